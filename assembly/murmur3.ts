@@ -1,0 +1,104 @@
+// MurmurHash3_x64_128 (Austin Appleby, public domain) with a 64-bit seed: key bytes in linear memory -> h1, h2.
+//
+// The result lands in two globals because WebAssembly functions return one value; a global costs one store and one
+// load, which the hash of the next key hides.
+//
+// Loads of key bytes carry an alignment hint of 1: wasm2js trusts the hint, and an unaligned load without it silently
+// reads the wrong bytes there. In WebAssembly the hint costs nothing on x86-64 and ARM64.
+
+// @ts-ignore: decorator
+@inline const C1: u64 = 0x87c37b91114253d5;
+// @ts-ignore: decorator
+@inline const C2: u64 = 0x4cf5ad432745937f;
+
+export let h1: u64 = 0;
+export let h2: u64 = 0;
+
+// @ts-ignore: decorator
+@inline function mixLow(k: u64): u64 {
+  return rotl(k * C1, 31) * C2;
+}
+
+// @ts-ignore: decorator
+@inline function mixHigh(k: u64): u64 {
+  return rotl(k * C2, 33) * C1;
+}
+
+// @ts-ignore: decorator
+@inline function avalanche(x: u64): u64 {
+  x = (x ^ (x >>> 33)) * 0xff51afd7ed558ccd;
+  x = (x ^ (x >>> 33)) * 0xc4ceb9fe1a85ec53;
+  return x ^ (x >>> 33);
+}
+
+/** Absorbs the whole 16-byte blocks in [key, end) into the state (a, b) and leaves it in h1, h2. */
+// @ts-ignore: decorator
+@inline function absorb(key: usize, end: usize, a: u64, b: u64): void {
+  while (key < end) {
+    a = (rotl(a ^ mixLow(load<u64>(key, 0, 1)), 27) + b) * 5 + 0x52dce729;
+    b = (rotl(b ^ mixHigh(load<u64>(key, 8, 1)), 31) + a) * 5 + 0x38495ab5;
+    key += 16;
+  }
+  h1 = a;
+  h2 = b;
+}
+
+// @ts-ignore: decorator
+@inline function finish(a: u64, b: u64, length: u64): void {
+  a ^= length;
+  b ^= length;
+  a += b;
+  b += a;
+  a = avalanche(a);
+  b = avalanche(b);
+  a += b;
+  h1 = a;
+  h2 = b + a;
+}
+
+/**
+ * Absorbs the last `length` bytes of a key of `total` bytes into the state (a, b), and finishes.
+ *
+ * A partial word is the 8 bytes that end where the key ends, shifted right: no byte-by-byte switch. It may read up to
+ * 7 bytes in front of the key, so a key must not lie in the first 8 bytes of memory.
+ */
+function absorbLast(key: usize, length: u32, total: u32, a: u64, b: u64): void {
+  const end = key + length;
+  const rest = length & 15;
+  absorb(key, end - rest, a, b);
+  a = h1;
+  b = h2;
+  if (rest > 8) {
+    b ^= mixHigh(load<u64>(end - 8, 0, 1) >>> ((16 - rest) << 3));
+    a ^= mixLow(load<u64>(end - rest, 0, 1));
+  } else if (rest) {
+    a ^= mixLow(load<u64>(end - 8, 0, 1) >>> ((8 - rest) << 3));
+  }
+  finish(a, b, total);
+}
+
+/** Hashes `length` bytes at `key`. */
+// @ts-ignore: decorator
+@inline export function murmur3(key: usize, length: u32, seed: u64): void {
+  absorbLast(key, length, length, seed, seed);
+}
+
+/** Hashes the 8 little-endian bytes of an integer, straight from a register. */
+// @ts-ignore: decorator
+@inline export function murmur3Int(key: u64, seed: u64): void {
+  finish(seed ^ mixLow(key), seed, 8);
+}
+
+/** Piecewise hashing, state (h1, h2) in memory: absorbs `length` bytes, a multiple of 16. */
+export function hashBlocks(state: usize, bytes: usize, length: u32): void {
+  absorb(bytes, bytes + length, load<u64>(state), load<u64>(state, 8));
+  store<u64>(state, h1);
+  store<u64>(state, h2, 8);
+}
+
+/** Piecewise hashing: absorbs the last `length` bytes of `total`, and leaves the hash in the state. */
+export function hashEnd(state: usize, bytes: usize, length: u32, total: u32): void {
+  absorbLast(bytes, length, total, load<u64>(state), load<u64>(state, 8));
+  store<u64>(state, h1);
+  store<u64>(state, h2, 8);
+}

@@ -1,0 +1,95 @@
+import type { Instance } from "./instance.js";
+import { PAGE, SCRATCH } from "./layout.js";
+import { type Lender, Region } from "./region.js";
+
+/** The first chunk is 1 MiB, each further one twice as large as the one before, up to 16 MiB. */
+const FIRST_CHUNK = 1 << 20;
+const LARGEST_CHUNK = 1 << 24;
+
+/** One memory in which many small filters lie side by side. */
+class Chunk implements Lender {
+  /** Free stretches, ordered by address: at, size, at, size, … */
+  private readonly holes: number[];
+  private readonly capacity: number;
+
+  constructor(
+    readonly instance: Instance,
+    private readonly arena: Arena,
+  ) {
+    this.capacity = instance.buffer.byteLength - SCRATCH;
+    this.holes = [SCRATCH, this.capacity];
+  }
+
+  get isEmpty(): boolean {
+    return this.holes[1] === this.capacity;
+  }
+
+  /** First fit; undefined where no hole is large enough. */
+  take(bytes: number): Region | undefined {
+    const { holes } = this;
+    for (let i = 0; i < holes.length; i += 2) {
+      const at = holes[i] as number;
+      const free = holes[i + 1] as number;
+      if (free < bytes) continue;
+      if (free === bytes) holes.splice(i, 2);
+      else holes.splice(i, 2, at + bytes, free - bytes);
+      new Uint8Array(this.instance.buffer, at, bytes).fill(0);
+      return new Region(this.instance, at, bytes, this);
+    }
+    return undefined;
+  }
+
+  giveBack(region: Region): void {
+    const { holes } = this;
+    let i = 0;
+    while (i < holes.length && (holes[i] as number) < region.at) i += 2;
+    holes.splice(i, 0, region.at, region.bytes);
+    this.joinIfAdjacent(i);
+    if (i > 0) this.joinIfAdjacent(i - 2);
+    this.arena.returned(region, this);
+  }
+
+  /** Makes one hole of hole i and the next. */
+  private joinIfAdjacent(i: number): void {
+    const [at, size, nextAt, nextSize] = this.holes.slice(i, i + 4) as [number, number, number, number];
+    if (at + size === nextAt) this.holes.splice(i, 4, at, size + nextSize);
+  }
+}
+
+/**
+ * Room for small filters. A WebAssembly memory each would cost 35-50 µs, and a process ends at about 13,000 of them;
+ * 50,000 small filters fit here in a handful of chunks.
+ */
+export class Arena {
+  private readonly chunks: Chunk[] = [];
+  private readonly abandoned = new FinalizationRegistry<Region>((region) => region.release());
+
+  constructor(private readonly instantiate: (pages: number) => Instance) {}
+
+  /** Zeroed memory; it comes back when the region is released or, failing that, when `owner` is garbage-collected. */
+  take(bytes: number, owner: object): Region {
+    const region = this.takeFromChunks(bytes) ?? (this.addChunk().take(bytes) as Region);
+    this.abandoned.register(owner, region, region);
+    return region;
+  }
+
+  returned(region: Region, chunk: Chunk): void {
+    this.abandoned.unregister(region);
+    if (chunk.isEmpty && this.chunks.length > 1) this.chunks.splice(this.chunks.indexOf(chunk), 1);
+  }
+
+  private takeFromChunks(bytes: number): Region | undefined {
+    for (const chunk of this.chunks) {
+      const region = chunk.take(bytes);
+      if (region) return region;
+    }
+    return undefined;
+  }
+
+  private addChunk(): Chunk {
+    const bytes = Math.min(FIRST_CHUNK * 2 ** this.chunks.length, LARGEST_CHUNK);
+    const chunk = new Chunk(this.instantiate(bytes / PAGE), this);
+    this.chunks.push(chunk);
+    return chunk;
+  }
+}

@@ -1,0 +1,12 @@
+// What bloomline/js has in place of backends.ts: the build swaps them.
+import { BloomlineError } from "../errors.js";
+import type { Backend, EngineChoice } from "./backend.js";
+import { jsBackend } from "./javascript.js";
+
+export function backendFor(choice: EngineChoice): Backend {
+  if (choice !== "wasm") return jsBackend();
+  throw new BloomlineError(
+    "ERR_NO_WASM",
+    'bloomline/js has no WebAssembly. Import from "bloomline", or leave out engine: "wasm".',
+  );
+}

@@ -1,0 +1,40 @@
+import type { Kernel } from "./kernel.js";
+import { BATCH, HASH_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT, RESULTS_AT } from "./layout.js";
+
+export type EngineKind = "wasm" | "js";
+
+const { Buffer } = globalThis as { Buffer?: { from(buffer: ArrayBufferLike, at: number, length: number): Uint8Array } };
+
+/**
+ * A kernel over a memory, with the views of its scratch area. The views are made once: the memory never grows, so
+ * they never detach, and a fresh view per call would cost more than the lookup.
+ */
+export class Instance {
+  /** Key bytes on their way in (in Node a Buffer, for its utf8Write), and the same bytes as numbers. */
+  readonly keys: Uint8Array;
+  readonly longs: BigInt64Array;
+  readonly doubles: Float64Array;
+  readonly words: Uint32Array;
+  /** Where each key of a batch begins, and where the last one ends. */
+  readonly offsets: Uint32Array;
+  /** A batch's answers. */
+  readonly results: Uint8Array;
+  /** h1 and h2 of one hash. */
+  readonly hash: BigInt64Array;
+
+  constructor(
+    readonly kind: EngineKind,
+    readonly kernel: Kernel,
+    readonly buffer: ArrayBufferLike,
+    readonly shared: boolean,
+  ) {
+    this.keys = Buffer ? Buffer.from(buffer, KEYS_AT, KEYS_SIZE) : new Uint8Array(buffer, KEYS_AT, KEYS_SIZE);
+    this.longs = new BigInt64Array(buffer, KEYS_AT, BATCH);
+    this.doubles = new Float64Array(buffer, KEYS_AT, BATCH);
+    this.words = new Uint32Array(buffer, KEYS_AT, BATCH);
+    this.offsets = new Uint32Array(buffer, OFFSETS_AT, BATCH + 1);
+    this.results = new Uint8Array(buffer, RESULTS_AT, BATCH);
+    this.hash = new BigInt64Array(buffer, HASH_AT, 2);
+    kernel.useScratch(0);
+  }
+}

@@ -1,0 +1,40 @@
+/** What can go wrong besides a wrong argument (which is a TypeError or a RangeError). */
+export type BloomlineErrorCode =
+  | "ERR_DISPOSED"
+  | "ERR_INCOMPATIBLE"
+  | "ERR_NO_WASM"
+  | "ERR_MEMORY"
+  | "ERR_FOREIGN"
+  | "ERR_VERSION"
+  | "ERR_KIND"
+  | "ERR_TRUNCATED"
+  | "ERR_CORRUPT";
+
+/** The one error class of bloomline; `code` tells programs what `message` tells people. */
+export class BloomlineError extends Error {
+  override readonly name = "BloomlineError";
+
+  constructor(
+    readonly code: BloomlineErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A value as it should appear in a message: short, and telling 1 from "1" from 1n. */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    case "bigint":
+      return `${value}n`;
+    case "object":
+      return value === null ? "null" : `an object (${value.constructor?.name ?? "no constructor"})`;
+    case "function":
+      return "a function";
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,127 @@
+// The 64 bytes in front of a filter's lines, in memory and in a file; docs/FORMAT.md is their specification.
+
+import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
+import { BloomlineError } from "../errors.js";
+import { MAX_HASHES } from "../sizing/blocked.js";
+
+/** 89 "BLM": the first byte is not ASCII, so that a text file is told apart at once. */
+const MAGIC = 0x4d4c4289;
+const VERSION = 1;
+const MURMUR3 = 1;
+
+/** What a file holds. Numbers are for ever: they are the format. */
+export const KINDS = { bloom: 1 } as const;
+
+export interface Header {
+  readonly kind: number;
+  readonly hashes: number;
+  readonly lines: number;
+  readonly seed: bigint;
+  readonly capacity: number;
+  readonly errorRate: number;
+  /** How many bits are set in the lines. */
+  readonly ones: number;
+  /** h1 of MurmurHash3_x64_128 over the lines, seed 0. */
+  readonly checksum: bigint;
+}
+
+/** FNV-1a of the bytes before it. Each step is a bijection, so one changed byte never goes unseen. */
+function headerChecksum(view: DataView): number {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < 60; i++) sum = Math.imul(sum ^ view.getUint8(i), 0x01000193);
+  return sum >>> 0;
+}
+
+export function writeHeader(header: Header): Uint8Array {
+  const bytes = new Uint8Array(HEAD);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint8(4, VERSION);
+  view.setUint8(5, header.kind);
+  view.setUint8(6, MURMUR3);
+  view.setUint8(7, header.hashes);
+  view.setUint32(8, header.lines, true);
+  view.setUint32(12, 0, true);
+  view.setBigUint64(16, header.seed, true);
+  view.setBigUint64(24, BigInt(header.capacity), true);
+  view.setFloat64(32, header.errorRate, true);
+  view.setBigUint64(40, BigInt(header.ones), true);
+  view.setBigUint64(48, header.checksum, true);
+  view.setUint32(56, 0, true);
+  view.setUint32(60, headerChecksum(view), true);
+  return bytes;
+}
+
+/** Reads and checks the first 64 of `total` bytes. Nothing is believed, or allocated, before this has passed. */
+export function readHeader(bytes: Uint8Array, total: number): Header {
+  if (!(bytes instanceof Uint8Array)) {
+    throw new TypeError("A filter is read from a Uint8Array; wrap an ArrayBuffer as new Uint8Array(buffer).");
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
+    throw new BloomlineError(
+      "ERR_FOREIGN",
+      "These bytes are not a bloomline filter: they do not begin with 89 42 4c 4d.",
+    );
+  }
+  if (bytes.length < HEAD) {
+    throw new BloomlineError(
+      "ERR_TRUNCATED",
+      `A filter begins with a header of ${HEAD} bytes; here are ${bytes.length}.`,
+    );
+  }
+  const version = view.getUint8(4);
+  if (version !== VERSION) {
+    throw new BloomlineError(
+      "ERR_VERSION",
+      `The filter is of format version ${version}; this bloomline reads version ${VERSION}. Update bloomline, or save the filter anew.`,
+    );
+  }
+  if (view.getUint32(60, true) !== headerChecksum(view)) {
+    throw new BloomlineError(
+      "ERR_CORRUPT",
+      "The header's checksum does not match: the header was damaged. Fetch or build the filter anew.",
+    );
+  }
+  const header: Header = {
+    kind: view.getUint8(5),
+    hashes: view.getUint8(7),
+    lines: view.getUint32(8, true),
+    seed: view.getBigUint64(16, true),
+    capacity: Number(view.getBigUint64(24, true)),
+    errorRate: view.getFloat64(32, true),
+    ones: Number(view.getBigUint64(40, true)),
+    checksum: view.getBigUint64(48, true),
+  };
+  checkFields(header, view);
+  const wanted = HEAD + header.lines * LINE;
+  if (total !== wanted) {
+    throw new BloomlineError(
+      total < wanted ? "ERR_TRUNCATED" : "ERR_CORRUPT",
+      `The header announces ${wanted} bytes; here are ${total}. The file was ${total < wanted ? "cut short" : "added to"}.`,
+    );
+  }
+  return header;
+}
+
+/** Values no bloomline writes: a header made by someone else, checksum and all. */
+function checkFields(header: Header, view: DataView): void {
+  const wrong = (what: string) =>
+    new BloomlineError(
+      "ERR_CORRUPT",
+      `The header is not one that bloomline writes: ${what}. Fetch or build the filter anew.`,
+    );
+  if (view.getUint8(6) !== MURMUR3) {
+    throw new BloomlineError(
+      "ERR_VERSION",
+      `The filter uses hash number ${view.getUint8(6)}; this bloomline knows ${MURMUR3} (MurmurHash3). Update bloomline.`,
+    );
+  }
+  const { hashes, lines, capacity, errorRate, ones } = header;
+  if (hashes < 1 || hashes > MAX_HASHES) throw wrong(`hashes is ${hashes}, of 1 to ${MAX_HASHES}`);
+  if (lines < 1 || lines > MAX_LINES) throw wrong(`lines is ${lines}, of 1 to ${MAX_LINES}`);
+  if (!Number.isSafeInteger(capacity) || capacity < 1) throw wrong(`capacity is ${capacity}`);
+  if (!(errorRate > 0 && errorRate <= 1)) throw wrong(`error rate is ${errorRate}`);
+  if (ones > lines * LINE * 8) throw wrong(`${ones} bits are set of ${lines * LINE * 8}`);
+  if (view.getUint32(12, true) !== 0 || view.getUint32(56, true) !== 0) throw wrong("reserved bytes are not zero");
+}

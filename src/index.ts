@@ -1,0 +1,10 @@
+export type { EngineChoice } from "./engine/backend.js";
+export type { EngineKind } from "./engine/instance.js";
+export { BloomlineError, type BloomlineErrorCode } from "./errors.js";
+export { BloomFilter, type BloomFilterOptions, type EngineOptions } from "./filters/bloom-filter.js";
+export type { KeyHash } from "./filters/key-hash.js";
+export { type Filter, openFilter } from "./filters/open.js";
+export type { Keys, PackedKeys } from "./keys/batch.js";
+export type { Key } from "./keys/key.js";
+export { capacityAt, errorRateAt, type FilterSize, sizeByHand, sizeFor } from "./sizing/blocked.js";
+export { type ClassicSize, classicErrorRateAt, classicSizeFor } from "./sizing/classic.js";

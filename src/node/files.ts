@@ -1,0 +1,122 @@
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { HEAD } from "../engine/layout.js";
+import { BloomlineError } from "../errors.js";
+import { type EngineOptions, emptyFrom, headerOf, regionOf, setOnes } from "../filters/bloom-filter.js";
+import { classOf, type Filter } from "../filters/open.js";
+import { Digest } from "../format/digest.js";
+import { type Header, readHeader } from "../format/header.js";
+import { copyLines, verifyLines } from "../format/lines.js";
+
+/** How far a file has come. */
+export interface Progress {
+  readonly bytes: number;
+  readonly total: number;
+}
+
+export interface FileOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Stops the work; what was written so far is removed. */
+  readonly signal?: AbortSignal;
+}
+
+/** Read and written at a time. */
+const CHUNK = 4 << 20;
+
+/**
+ * Saves a filter. The file appears whole or not at all: it is written beside the target, flushed to disk, and renamed.
+ * It holds at least every key that was added before the call.
+ */
+export async function saveFilter(filter: Filter, path: string, options: FileOptions = {}): Promise<void> {
+  const region = regionOf(filter);
+  const total = HEAD + filter.byteLength;
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${Date.now().toString(36)}.tmp`);
+  const file = await open(temporary, "wx");
+  try {
+    try {
+      const digest = new Digest(region.instance);
+      const chunk = new Uint8Array(Math.min(CHUNK, filter.byteLength));
+      for (let at = HEAD; at < total; at += CHUNK) {
+        options.signal?.throwIfAborted();
+        const part = chunk.subarray(0, Math.min(CHUNK, total - at));
+        copyLines(region, at - HEAD, part, digest);
+        await writeAll(file, part, at);
+        options.onProgress?.({ bytes: at + part.length, total });
+      }
+      await writeAll(file, headerOf(filter, digest), 0);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    options.signal?.throwIfAborted();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Makes the rename itself durable, where the platform lets a directory be opened (Windows does not). */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r").catch(() => undefined);
+  try {
+    await directory?.sync();
+  } catch {
+    // Some file systems refuse; the file itself is safe.
+  } finally {
+    await directory?.close();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+  }
+}
+
+/** Loads a filter straight into its memory, without a second copy, and verifies every checksum. */
+export async function loadFilter(path: string, options: FileOptions & EngineOptions = {}): Promise<Filter> {
+  const file = await open(path, "r");
+  try {
+    const total = (await file.stat()).size;
+    const head = new Uint8Array(HEAD);
+    const { bytesRead } = await file.read(head, 0, HEAD, 0);
+    const header = readHeader(head.subarray(0, bytesRead), total);
+    const filter = emptyFrom(classOf(header.kind), header, options);
+    try {
+      await readLines(file, filter, header, total, options);
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+    return filter;
+  } finally {
+    await file.close();
+  }
+}
+
+async function readLines(
+  file: FileHandle,
+  filter: Filter,
+  header: Header,
+  total: number,
+  options: FileOptions,
+): Promise<void> {
+  const region = regionOf(filter);
+  const lines = region.lines();
+  for (let at = 0; at < lines.length; ) {
+    options.signal?.throwIfAborted();
+    const { bytesRead } = await file.read(lines, at, Math.min(CHUNK, lines.length - at), HEAD + at);
+    if (bytesRead === 0) {
+      throw new BloomlineError(
+        "ERR_TRUNCATED",
+        `The file ended at byte ${HEAD + at} of ${total}: it was cut while it was read.`,
+      );
+    }
+    at += bytesRead;
+    options.onProgress?.({ bytes: HEAD + at, total });
+  }
+  for (const _ of verifyLines(region, header)) options.signal?.throwIfAborted();
+  setOnes(filter, header.ones);
+}

@@ -1,0 +1,1 @@
+export { type FileOptions, loadFilter, type Progress, saveFilter } from "./files.js";
