@@ -1,5 +1,6 @@
+export { addHashes, hashInts, hashKeys, hasHashes, lastTouched } from "./batch";
 export { intersect, merge, popcount } from "./bits";
-export { add, addHash, addInt, addInts, addMany, has, hash, hasHash, hasInt, hasInts, hasMany } from "./bloom";
-export { useScratch } from "./filter";
-export { hashBlocks, hashEnd } from "./murmur3";
+export { useCounter } from "./filter";
+export { add, addHash, addInt, has, hash, hasHash, hasInt } from "./keys";
+export { hashEnd, hashPiece } from "./murmur3";
 export { splitUtf8, truncateF64, widenU32 } from "./staged";

@@ -94,21 +94,30 @@
   return fresh;
 }
 
-/**
- * `set` for a line that other threads write too. A key that is there already costs a plain test and no atomic. The
- * others gather their bits in `mask`, a line of the thread's own, so that each 64-bit word needs one atomic OR: V8
- * makes a compare-exchange loop of it. What an OR finds unset is new, and new to this thread alone.
- */
-export function setAtomic(line: usize, bits: u64, k: u32, mask: usize): u32 {
-  if (test(line, bits, k)) return 0;
-  memory.fill(mask, 0, 64);
-  set(mask, bits, k);
-  let fresh: u64 = 0;
-  for (let at: usize = 0; at < 64; at += 8) {
-    const wanted = load<u64>(mask + at);
-    if (wanted & ~load<u64>(line + at)) {
-      fresh += popcnt(wanted & ~atomic.or<u64>(line + at, wanted));
-    }
+/** Sets the next n positions, each with an atomic OR, and returns how many of them were new. */
+// @ts-ignore: decorator
+@inline function setAllAtomic(line: usize, slices: u64, n: u32): u32 {
+  let fresh: u32 = 0;
+  for (;;) {
+    fresh += ~(atomic.or<u32>(wordAt(line, slices), 1 << <u32>slices) >>> <u32>slices) & 1;
+    if (!--n) break;
+    slices >>>= 9;
   }
-  return <u32>fresh;
+  return fresh;
+}
+
+/**
+ * `set` for a line that other threads write too. A key that is there already costs a plain test and no atomic. What an
+ * OR finds unset is new, and new to this thread alone.
+ */
+// @ts-ignore: decorator
+@inline export function setAtomic(line: usize, bits: u64, k: u32): u32 {
+  if (test(line, bits, k)) return 0;
+  let fresh = setAllAtomic(line, bits, min(k, SLICES));
+  while (k > SLICES) {
+    k -= SLICES;
+    bits = remix(bits);
+    fresh += setAllAtomic(line, bits, min(k, SLICES));
+  }
+  return fresh;
 }

@@ -31,20 +31,31 @@ export let h2: u64 = 0;
   return x ^ (x >>> 33);
 }
 
-/** Absorbs the whole 16-byte blocks in [key, end) into the state (a, b) and leaves it in h1, h2. */
-// @ts-ignore: decorator
-@inline function absorb(key: usize, end: usize, a: u64, b: u64): void {
-  while (key < end) {
+/**
+ * Absorbs `length` bytes into the state (a, b) and leaves it in h1, h2.
+ *
+ * A partial word is the 8 bytes that end where the key ends, shifted right: no byte-by-byte switch. It may read up to
+ * 7 bytes in front of the key, so a key must not lie in the first 8 bytes of memory.
+ */
+function absorb(key: usize, length: u32, a: u64, b: u64): void {
+  const end = key + length;
+  const rest = length & 15;
+  for (const whole = end - rest; key < whole; key += 16) {
     a = (rotl(a ^ mixLow(load<u64>(key, 0, 1)), 27) + b) * 5 + 0x52dce729;
     b = (rotl(b ^ mixHigh(load<u64>(key, 8, 1)), 31) + a) * 5 + 0x38495ab5;
-    key += 16;
+  }
+  if (rest > 8) {
+    b ^= mixHigh(load<u64>(end - 8, 0, 1) >>> ((16 - rest) << 3));
+    a ^= mixLow(load<u64>(end - rest, 0, 1));
+  } else if (rest) {
+    a ^= mixLow(load<u64>(end - 8, 0, 1) >>> ((8 - rest) << 3));
   }
   h1 = a;
   h2 = b;
 }
 
-// @ts-ignore: decorator
-@inline function finish(a: u64, b: u64, length: u64): void {
+/** Turns the state (a, b) after `length` bytes into the hash. */
+function finish(a: u64, b: u64, length: u64): void {
   a ^= length;
   b ^= length;
   a += b;
@@ -56,31 +67,11 @@ export let h2: u64 = 0;
   h2 = b + a;
 }
 
-/**
- * Absorbs the last `length` bytes of a key of `total` bytes into the state (a, b), and finishes.
- *
- * A partial word is the 8 bytes that end where the key ends, shifted right: no byte-by-byte switch. It may read up to
- * 7 bytes in front of the key, so a key must not lie in the first 8 bytes of memory.
- */
-function absorbLast(key: usize, length: u32, total: u32, a: u64, b: u64): void {
-  const end = key + length;
-  const rest = length & 15;
-  absorb(key, end - rest, a, b);
-  a = h1;
-  b = h2;
-  if (rest > 8) {
-    b ^= mixHigh(load<u64>(end - 8, 0, 1) >>> ((16 - rest) << 3));
-    a ^= mixLow(load<u64>(end - rest, 0, 1));
-  } else if (rest) {
-    a ^= mixLow(load<u64>(end - 8, 0, 1) >>> ((8 - rest) << 3));
-  }
-  finish(a, b, total);
-}
-
 /** Hashes `length` bytes at `key`. */
 // @ts-ignore: decorator
 @inline export function murmur3(key: usize, length: u32, seed: u64): void {
-  absorbLast(key, length, length, seed, seed);
+  absorb(key, length, seed, seed);
+  finish(h1, h2, length);
 }
 
 /** Hashes the 8 little-endian bytes of an integer, straight from a register. */
@@ -89,16 +80,22 @@ function absorbLast(key: usize, length: u32, total: u32, a: u64, b: u64): void {
   finish(seed ^ mixLow(key), seed, 8);
 }
 
-/** Piecewise hashing, state (h1, h2) in memory: absorbs `length` bytes, a multiple of 16. */
-export function hashBlocks(state: usize, bytes: usize, length: u32): void {
-  absorb(bytes, bytes + length, load<u64>(state), load<u64>(state, 8));
-  store<u64>(state, h1);
-  store<u64>(state, h2, 8);
+// A key of many pieces, its state (h1, h2) in memory between them. All pieces but the last are multiples of 16 bytes.
+
+export function hashPiece(state: usize, bytes: usize, length: u32): void {
+  absorb(bytes, length, load<u64>(state), load<u64>(state, 8));
+  keepHash(state);
 }
 
-/** Piecewise hashing: absorbs the last `length` bytes of `total`, and leaves the hash in the state. */
-export function hashEnd(state: usize, bytes: usize, length: u32, total: u32): void {
-  absorbLast(bytes, length, total, load<u64>(state), load<u64>(state, 8));
-  store<u64>(state, h1);
-  store<u64>(state, h2, 8);
+/** After the last piece, of a key of `total` bytes. */
+export function hashEnd(state: usize, total: u32): void {
+  finish(load<u64>(state), load<u64>(state, 8), total);
+  keepHash(state);
+}
+
+/** Stores the hash made last. */
+// @ts-ignore: decorator
+@inline export function keepHash(at: usize): void {
+  store<u64>(at, h1);
+  store<u64>(at, h2, 8);
 }

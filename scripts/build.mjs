@@ -31,9 +31,13 @@ const inlined = ["local", "shared"].map(
 writeFileSync(at("src/engine/generated/wasm.ts"), inlined.join(""));
 
 run("binaryen", "bin/wasm2js", "-O3", "--emscripten", "build/fallback.wasm", "-o", "build/fallback.js");
-const fallback = readFileSync(at("build/fallback.js"), "utf8")
+let fallback = readFileSync(at("build/fallback.js"), "utf8")
   // No memory here ever grows.
-  .replace("memory.grow = __wasm_memory_grow;", "");
+  .replace("memory.grow = __wasm_memory_grow;", "")
+  .replace(/ function __wasm_memory_size[^]*(?=\n return \{)/, "");
+for (const [declaration, name] of fallback.matchAll(/^ var (\w+) = .*;\n/gm)) {
+  if (fallback.split(name).length === 2) fallback = fallback.replace(declaration, "");
+}
 writeFileSync(
   at("src/engine/generated/fallback.js"),
   esbuild.transformSync(`${fallback}\nexport default instantiate;`, { minifySyntax: true, minifyWhitespace: true })

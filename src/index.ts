@@ -1,4 +1,5 @@
 export type { EngineChoice } from "./engine/backend.js";
+export type { FilterHandle } from "./engine/handle.js";
 export type { EngineKind } from "./engine/instance.js";
 export { BloomlineError, type BloomlineErrorCode } from "./errors.js";
 export { BloomFilter, type BloomFilterOptions, type EngineOptions } from "./filters/bloom-filter.js";

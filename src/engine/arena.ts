@@ -1,6 +1,6 @@
 import type { Instance } from "./instance.js";
 import { PAGE, SCRATCH } from "./layout.js";
-import { type Lender, Region } from "./region.js";
+import { type Lender, LocalRegion } from "./region.js";
 
 /** The first chunk is 1 MiB, each further one twice as large as the one before, up to 16 MiB. */
 const FIRST_CHUNK = 1 << 20;
@@ -25,7 +25,7 @@ class Chunk implements Lender {
   }
 
   /** First fit; undefined where no hole is large enough. */
-  take(bytes: number): Region | undefined {
+  take(bytes: number): LocalRegion | undefined {
     const { holes } = this;
     for (let i = 0; i < holes.length; i += 2) {
       const at = holes[i] as number;
@@ -34,12 +34,12 @@ class Chunk implements Lender {
       if (free === bytes) holes.splice(i, 2);
       else holes.splice(i, 2, at + bytes, free - bytes);
       new Uint8Array(this.instance.buffer, at, bytes).fill(0);
-      return new Region(this.instance, at, bytes, this);
+      return new LocalRegion(this.instance, at, bytes, this);
     }
     return undefined;
   }
 
-  giveBack(region: Region): void {
+  giveBack(region: LocalRegion): void {
     const { holes } = this;
     let i = 0;
     while (i < holes.length && (holes[i] as number) < region.at) i += 2;
@@ -62,23 +62,23 @@ class Chunk implements Lender {
  */
 export class Arena {
   private readonly chunks: Chunk[] = [];
-  private readonly abandoned = new FinalizationRegistry<Region>((region) => region.release());
+  private readonly abandoned = new FinalizationRegistry<LocalRegion>((region) => region.release());
 
   constructor(private readonly instantiate: (pages: number) => Instance) {}
 
   /** Zeroed memory; it comes back when the region is released or, failing that, when `owner` is garbage-collected. */
-  take(bytes: number, owner: object): Region {
-    const region = this.takeFromChunks(bytes) ?? (this.addChunk().take(bytes) as Region);
+  take(bytes: number, owner: object): LocalRegion {
+    const region = this.takeFromChunks(bytes) ?? (this.addChunk().take(bytes) as LocalRegion);
     this.abandoned.register(owner, region, region);
     return region;
   }
 
-  returned(region: Region, chunk: Chunk): void {
+  returned(region: LocalRegion, chunk: Chunk): void {
     this.abandoned.unregister(region);
     if (chunk.isEmpty && this.chunks.length > 1) this.chunks.splice(this.chunks.indexOf(chunk), 1);
   }
 
-  private takeFromChunks(bytes: number): Region | undefined {
+  private takeFromChunks(bytes: number): LocalRegion | undefined {
     for (const chunk of this.chunks) {
       const region = chunk.take(bytes);
       if (region) return region;

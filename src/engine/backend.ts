@@ -1,15 +1,19 @@
 import { BloomlineError, show } from "../errors.js";
 import type { Arena } from "./arena.js";
+import type { FilterHandle } from "./handle.js";
 import type { EngineKind, Instance } from "./instance.js";
-import { pagesFor, SCRATCH } from "./layout.js";
-import { Region } from "./region.js";
+import { HEAD, LINE, pagesFor, SCRATCH } from "./layout.js";
+import { LocalRegion, type Region } from "./region.js";
 
 /** One way to run the kernel. */
 export interface Backend {
   readonly kind: EngineKind;
   /** Where its small filters live. */
   readonly arena: Arena;
-  instantiate(pages: number, shared: boolean): Instance;
+  instantiate(pages: number): Instance;
+  /** A filter in memory that threads can share; throws where there is none. */
+  createShared(head: Uint8Array, bytes: number): Region;
+  attachShared(handle: FilterHandle, readonly: boolean): Region;
 }
 
 /** "auto" takes WebAssembly where it may run and JavaScript where it may not. */
@@ -24,13 +28,17 @@ export function checkEngine(choice: unknown): asserts choice is EngineChoice {
 /** A filter this large or larger has a memory of its own: making one costs 35-50 µs, and a process can have about 13,000. */
 const OWN_MEMORY = 256 * 1024;
 
-/** Zeroed, 64-byte aligned memory for a filter, given back when `owner` is garbage-collected if not before. */
-export function allocate(backend: Backend, bytes: number, shared: boolean, owner: object): Region {
+/** Memory for an empty filter with that head, given back when `owner` is garbage-collected if not before. */
+export function allocate(backend: Backend, head: Uint8Array, lines: number, shared: boolean, owner: object): Region {
+  const bytes = HEAD + lines * LINE;
   try {
-    if (shared || bytes >= OWN_MEMORY) {
-      return new Region(backend.instantiate(pagesFor(SCRATCH + bytes), shared), SCRATCH, bytes);
-    }
-    return backend.arena.take(bytes, owner);
+    if (shared) return backend.createShared(head, bytes);
+    const region =
+      bytes < OWN_MEMORY
+        ? backend.arena.take(bytes, owner)
+        : new LocalRegion(backend.instantiate(pagesFor(SCRATCH + bytes)), SCRATCH, bytes);
+    region.head().set(head);
+    return region;
   } catch (cause) {
     if (cause instanceof BloomlineError) throw cause;
     throw new BloomlineError(

@@ -1,13 +1,13 @@
 import type { Kernel } from "./kernel.js";
-import { BATCH, HASH_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT, RESULTS_AT } from "./layout.js";
+import { BATCH, HASH, HASH_AT, HASHES_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT, RESULTS_AT } from "./layout.js";
 
 export type EngineKind = "wasm" | "js";
 
-const { Buffer } = globalThis as { Buffer?: { from(buffer: ArrayBufferLike, at: number, length: number): Uint8Array } };
+const { Buffer } = globalThis as { Buffer?: { from(buffer: ArrayBuffer, at: number, length: number): Uint8Array } };
 
 /**
- * A kernel over a memory, with the views of its scratch area. The views are made once: the memory never grows, so
- * they never detach, and a fresh view per call would cost more than the lookup.
+ * A kernel over a private memory, with the views of its scratch area. The views are made once: the memory never grows,
+ * so they never detach, and a fresh view per call would cost more than the lookup.
  */
 export class Instance {
   /** Key bytes on their way in (in Node a Buffer, for its utf8Write), and the same bytes as numbers. */
@@ -17,24 +17,26 @@ export class Instance {
   readonly words: Uint32Array;
   /** Where each key of a batch begins, and where the last one ends. */
   readonly offsets: Uint32Array;
-  /** A batch's answers. */
+  /** The hash made last, in 64-bit and in 32-bit parts. */
+  readonly hash: BigUint64Array;
+  readonly hashParts: Int32Array;
+  /** A batch's hashes, in 32-bit parts, and its answers. */
+  readonly hashes: Int32Array;
   readonly results: Uint8Array;
-  /** h1 and h2 of one hash. */
-  readonly hash: BigInt64Array;
 
   constructor(
     readonly kind: EngineKind,
     readonly kernel: Kernel,
-    readonly buffer: ArrayBufferLike,
-    readonly shared: boolean,
+    readonly buffer: ArrayBuffer,
   ) {
     this.keys = Buffer ? Buffer.from(buffer, KEYS_AT, KEYS_SIZE) : new Uint8Array(buffer, KEYS_AT, KEYS_SIZE);
     this.longs = new BigInt64Array(buffer, KEYS_AT, BATCH);
     this.doubles = new Float64Array(buffer, KEYS_AT, BATCH);
     this.words = new Uint32Array(buffer, KEYS_AT, BATCH);
     this.offsets = new Uint32Array(buffer, OFFSETS_AT, BATCH + 1);
+    this.hash = new BigUint64Array(buffer, HASH_AT, 2);
+    this.hashParts = new Int32Array(buffer, HASH_AT, 4);
+    this.hashes = new Int32Array(buffer, HASHES_AT, (BATCH * HASH) / 4);
     this.results = new Uint8Array(buffer, RESULTS_AT, BATCH);
-    this.hash = new BigInt64Array(buffer, HASH_AT, 2);
-    kernel.useScratch(0);
   }
 }

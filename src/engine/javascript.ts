@@ -8,13 +8,7 @@ import { PAGE } from "./layout.js";
 /** The generated code indexes its heap with signed 32-bit addresses. */
 const MAX_PAGES = 32767;
 
-function instantiate(pages: number, shared: boolean): Instance {
-  if (shared) {
-    throw new BloomlineError(
-      "ERR_NO_WASM",
-      "A shared filter needs WebAssembly, for its atomics; here only the JS engine is at hand. Leave out { shared: true }.",
-    );
-  }
+function instantiate(pages: number): Instance {
   if (pages > MAX_PAGES) {
     throw new BloomlineError(
       "ERR_MEMORY",
@@ -22,12 +16,25 @@ function instantiate(pages: number, shared: boolean): Instance {
     );
   }
   const memory = { buffer: new ArrayBuffer(pages * PAGE) };
-  return new Instance("js", kernelOver({ env: { memory } }), memory.buffer, false);
+  return new Instance("js", kernelOver({ env: { memory } }), memory.buffer);
+}
+
+function refuseSharing(): never {
+  throw new BloomlineError(
+    "ERR_NO_WASM",
+    "A shared filter needs WebAssembly, for its atomics; here only the JS engine is at hand. Leave out { shared: true }.",
+  );
 }
 
 let backend: Backend | undefined;
 
 /** The kernel as JavaScript, generated from the same source: the same bytes, without WebAssembly. */
 export function jsBackend(): Backend {
-  return (backend ??= { kind: "js", arena: new Arena((pages) => instantiate(pages, false)), instantiate });
+  return (backend ??= {
+    kind: "js",
+    arena: new Arena(instantiate),
+    instantiate,
+    createShared: refuseSharing,
+    attachShared: refuseSharing,
+  });
 }

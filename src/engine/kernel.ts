@@ -1,28 +1,30 @@
-/** The exports of assembly/index.ts. Addresses, lengths and counts are 32-bit; answers are 0 or 1 where they are yes or no. */
-export interface Kernel {
-  useScratch(at: number): void;
-
+/** What is done to one filter. Addresses and counts are 32-bit; answers are 0 or 1 where they are yes or no. */
+export interface FilterKernel {
   has(filter: number, key: number, length: number): number;
   add(filter: number, key: number, length: number): number;
   hasInt(filter: number, low: number, high: number): number;
   addInt(filter: number, low: number, high: number): number;
-  hash(filter: number, key: number, length: number, hash: number): void;
-  hasHash(filter: number, hash: number): number;
-  addHash(filter: number, hash: number): number;
+  hasHash(filter: number, low1: number, high1: number, low2: number, high2: number): number;
+  addHash(filter: number, low1: number, high1: number, low2: number, high2: number): number;
+  hasHashes(filter: number, hashes: number, n: number, out: number): void;
+  addHashes(filter: number, hashes: number, n: number): number;
+}
 
-  hasMany(filter: number, keys: number, offsets: number, n: number, out: number): void;
-  addMany(filter: number, keys: number, offsets: number, n: number): number;
-  hasInts(filter: number, keys: number, n: number, out: number): void;
-  addInts(filter: number, keys: number, n: number): number;
+/** The exports of assembly/index.ts. */
+export interface Kernel extends FilterKernel {
+  hash(key: number, length: number, seedLow: number, seedHigh: number, at: number): void;
+  hashKeys(keys: number, offsets: number, n: number, seedLow: number, seedHigh: number, hashes: number): void;
+  hashInts(keys: number, n: number, seedLow: number, seedHigh: number, hashes: number): void;
+  hashPiece(state: number, bytes: number, length: number): void;
+  hashEnd(state: number, total: number): void;
 
   widenU32(at: number, n: number): void;
   truncateF64(at: number, n: number): void;
   splitUtf8(bytes: number, offsets: number, n: number): number;
 
-  hashBlocks(state: number, bytes: number, length: number): void;
-  hashEnd(state: number, bytes: number, length: number, total: number): void;
-
   popcount(bytes: number, length: number): number;
-  merge(filter: number, into: number, from: number, length: number): void;
-  intersect(filter: number, into: number, from: number, length: number): void;
+  merge(into: number, from: number, length: number): number;
+  intersect(into: number, from: number, length: number): number;
+
+  useCounter(at: number): void;
 }

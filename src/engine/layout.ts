@@ -1,4 +1,5 @@
-// How an instance's memory is laid out: a scratch area, then the filters. assembly/filter.ts knows the first part.
+// How memory is laid out. A private memory: a scratch area, then filters. A shared one: what its threads agree upon, then
+// one filter.
 
 export const PAGE = 65536;
 export const LINE = 64;
@@ -6,22 +7,36 @@ export const LINE = 64;
 /** Bytes in front of a filter's lines; docs/FORMAT.md says what is in them. */
 export const HEAD = 64;
 
-/** How many keys a batch call of the kernel takes at most. */
-export const BATCH = 1024;
+/** How many keys are hashed and probed in one go. */
+export const BATCH = 512;
 
-/** The scratch area, by offset. */
-export const HASH_AT = 16; // the 16 bytes of one hash
-export const OFFSETS_AT = 2176; // u32 × (BATCH + 1), behind the kernel's probes
-export const RESULTS_AT = 6336; // u8 × BATCH
-export const KEYS_AT = 7360; // key bytes, to the end
+/** Bytes of a hash: h1, h2. */
+export const HASH = 16;
+
+/** The scratch area, by address. */
+export const HASH_AT = 16; // one hash
+export const HASHES_AT = 64; // those of a batch …
+export const RESULTS_AT = HASHES_AT + BATCH * HASH; // … and its answers, a byte each
+export const OFFSETS_AT = RESULTS_AT + BATCH; // u32: where each key of a batch begins, and where the last one ends
+export const KEYS_AT = 10880; // key bytes, to the end
 export const SCRATCH = 2 * PAGE;
 export const KEYS_SIZE = SCRATCH - KEYS_AT;
 
-/** WebAssembly addresses 65,536 pages, and a typed array in Node 20 reaches no further than 4 GiB less one byte. */
+/** The front of a shared memory, by address. */
+export const SLOTS = 128;
+export const SLOT_OWNERS_AT = 64; // i32 × SLOTS: who works in a slot
+export const THREADS_AT = 640; // u32: how many times it was attached
+export const COUNTERS = 16;
+export const COUNTERS_AT = 1024; // i64, a cache line each: bits that threads have set
+export const SLOTS_AT = 4096; // hashes and answers of a batch, for each slot
+export const SLOT = BATCH * HASH + BATCH;
+export const SHARED_FILTER_AT = 18 * PAGE;
+
+/** There are addresses for 65,536 pages, and a typed array in Node 20 reaches no further than 4 GiB less one byte. */
 export const MAX_PAGES = 65535;
 
 /** The most lines a filter can have. */
-export const MAX_LINES = (MAX_PAGES * PAGE - SCRATCH - HEAD) / LINE;
+export const MAX_LINES = (MAX_PAGES * PAGE - SHARED_FILTER_AT - HEAD) / LINE;
 
 export function pagesFor(bytes: number): number {
   return Math.ceil(bytes / PAGE);

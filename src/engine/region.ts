@@ -1,35 +1,87 @@
+import type { FilterHandle } from "./handle.js";
 import type { Instance } from "./instance.js";
-import { HEAD } from "./layout.js";
-
-/** Whoever takes a region back; a region with a memory of its own has none and goes with its memory. */
-export interface Lender {
-  giveBack(region: Region): void;
-}
+import type { FilterKernel } from "./kernel.js";
+import { HEAD, KEYS_AT } from "./layout.js";
 
 /** The stretch of memory that one filter owns: its head, then its lines. */
-export class Region {
+export abstract class Region {
+  /** Where keys are staged for the kernel: always private memory. */
+  abstract readonly stage: Instance;
+  abstract readonly kernel: FilterKernel;
+  /** How many bits are set. */
+  abstract ones: number;
+  /** What other threads need to come here; undefined in private memory. */
+  abstract readonly handle: FilterHandle | undefined;
+
   constructor(
-    readonly instance: Instance,
+    readonly buffer: ArrayBufferLike,
     readonly at: number,
     readonly bytes: number,
-    private readonly lender?: Lender,
   ) {}
 
-  /** The head as a DataView. */
-  head(): DataView {
-    return new DataView(this.instance.buffer, this.at, HEAD);
-  }
-
-  writeHead(bytes: Uint8Array): void {
-    new Uint8Array(this.instance.buffer, this.at, HEAD).set(bytes);
-  }
-
-  linesAt(): number {
-    return this.at + HEAD;
+  head(): Uint8Array {
+    return new Uint8Array(this.buffer, this.at, HEAD);
   }
 
   lines(): Uint8Array {
-    return new Uint8Array(this.instance.buffer, this.linesAt(), this.bytes - HEAD);
+    return new Uint8Array(this.buffer, this.at + HEAD, this.bytes - HEAD);
+  }
+
+  /** Throws where this thread may only read. */
+  abstract checkWritable(): void;
+
+  clear(): void {
+    this.checkWritable();
+    this.lines().fill(0);
+    this.ones = 0;
+  }
+
+  /** Lines from byte `from` on |= or &= those bytes, at most KEYS_SIZE of them. */
+  abstract combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void;
+
+  abstract release(): void;
+}
+
+/** Whoever takes a region back; a region with a memory of its own has none and goes with its memory. */
+export interface Lender {
+  giveBack(region: LocalRegion): void;
+}
+
+/** In private memory: keys are staged in front of the very lines. */
+export class LocalRegion extends Region {
+  readonly kernel: FilterKernel;
+  readonly handle = undefined;
+
+  constructor(
+    readonly stage: Instance,
+    at: number,
+    bytes: number,
+    private readonly lender?: Lender,
+  ) {
+    super(stage.buffer, at, bytes);
+    this.kernel = stage.kernel;
+  }
+
+  get ones(): number {
+    return Number(this.view().getBigUint64(40, true));
+  }
+
+  set ones(ones: number) {
+    this.view().setBigUint64(40, BigInt(ones), true);
+  }
+
+  checkWritable(): void {
+    // There is no one else.
+  }
+
+  private view(): DataView {
+    return new DataView(this.buffer, this.at, HEAD);
+  }
+
+  combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
+    this.stage.keys.set(bytes);
+    const changed = this.stage.kernel[how](this.at + HEAD + from, KEYS_AT, bytes.length);
+    this.ones += how === "merge" ? changed : -changed;
   }
 
   release(): void {

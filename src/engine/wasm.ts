@@ -4,15 +4,25 @@ import { Arena } from "./arena.js";
 import type { Backend } from "./backend.js";
 import { Instance } from "./instance.js";
 import type { Kernel } from "./kernel.js";
+import { attachShared, createShared } from "./shared.js";
 
 let local: WebAssembly.Module | undefined;
 let shared: WebAssembly.Module | undefined;
+let stage: Instance | undefined;
+let backend: Backend | undefined;
 
-function instantiate(pages: number, isShared: boolean): Instance {
-  const module = isShared ? (shared ??= compileShared()) : (local ??= compileLocal());
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: isShared });
-  const { exports } = instantiateSync(module, { env: { memory } });
-  return new Instance("wasm", exports as unknown as Kernel, memory.buffer, isShared);
+function kernelOver(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel {
+  return instantiateSync(module, { env: { memory } }).exports as unknown as Kernel;
+}
+
+function instantiate(pages: number): Instance {
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  return new Instance("wasm", kernelOver((local ??= compileLocal()), memory), memory.buffer as ArrayBuffer);
+}
+
+/** Where this thread stages keys for its shared filters. */
+function threadStage(): Instance {
+  return (stage ??= instantiate(2));
 }
 
 /** WebAssembly, or undefined where it is missing or refused (a strict CSP, a hardened browser, no SIMD). */
@@ -22,7 +32,11 @@ export function wasmBackend(): Backend | undefined {
   } catch {
     return undefined;
   }
-  return (backend ??= { kind: "wasm", arena: new Arena((pages) => instantiate(pages, false)), instantiate });
+  return (backend ??= {
+    kind: "wasm",
+    arena: new Arena(instantiate),
+    instantiate,
+    createShared: (head, bytes) => createShared(head, bytes, (shared ??= compileShared()), kernelOver, threadStage()),
+    attachShared: (handle, readonly) => attachShared(handle, readonly, kernelOver, threadStage()),
+  });
 }
-
-let backend: Backend | undefined;

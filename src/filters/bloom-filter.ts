@@ -1,20 +1,21 @@
 import { backendFor } from "#backends";
 import { allocate, checkEngine, type EngineChoice } from "../engine/backend.js";
+import type { FilterHandle } from "../engine/handle.js";
 import type { EngineKind, Instance } from "../engine/instance.js";
-import type { Kernel } from "../engine/kernel.js";
-import { HASH_AT, HEAD, KEYS_AT, KEYS_SIZE, LINE, OFFSETS_AT, RESULTS_AT } from "../engine/layout.js";
+import type { FilterKernel } from "../engine/kernel.js";
+import { HASHES_AT, HEAD, KEYS_AT, LINE, RESULTS_AT } from "../engine/layout.js";
 import type { Region } from "../engine/region.js";
 import { BloomlineError, show } from "../errors.js";
 import { Digest } from "../format/digest.js";
 import { type Header, KINDS, readHeader, writeHeader } from "../format/header.js";
-import { copyLines, verifyLines } from "../format/lines.js";
-import { checkEachKey, checkKeys, counted, countOf, eachBatch, type Keys } from "../keys/batch.js";
+import { copyLines, PIECE, verifyLines } from "../format/lines.js";
+import { checkEachKey, checkKeys, counted, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
 import { stageBytes, stageString } from "../keys/door.js";
+import { hashKey, hashLong } from "../keys/hash.js";
 import { badKey, halves, highHalf, isInt64, type Key, long } from "../keys/key.js";
-import { hashLong } from "../keys/long.js";
 import { keysFromOnes, rateAtMean, sizeByHand, sizeFor } from "../sizing/blocked.js";
-import { disposedInstance, disposedKernel, disposedRegion, disposeSymbol } from "./disposed.js";
-import { type KeyHash, toSeed } from "./key-hash.js";
+import { disposedKernel, disposedRegion, disposedStage, disposeSymbol } from "./disposed.js";
+import { hashParts, type KeyHash, toSeed } from "./key-hash.js";
 
 /** How and where a filter runs; its bytes and answers are the same everywhere. */
 export interface EngineOptions {
@@ -63,8 +64,20 @@ function geometryOf(options: BloomFilterOptions): Geometry {
   return { capacity, errorRate: size.errorRate, seed, lines: size.lines, hashes: size.hashes };
 }
 
-/** In the options: a geometry to take as it is. */
+function checkKind({ kind }: Header): void {
+  if (kind === KINDS.bloom) return;
+  throw new BloomlineError(
+    "ERR_KIND",
+    `Here is a filter of kind ${kind}; BloomFilter is kind ${KINDS.bloom}. Use the class of that kind, or openFilter.`,
+  );
+}
+
+/** In the options: what to take as it is. */
 const exactly = Symbol("exactly");
+interface Exactly {
+  readonly geometry: Geometry;
+  readonly region?: Region;
+}
 
 /** The 64 bytes that go in front of a filter's lines; without a digest, those of an empty one in memory. */
 export function headerOf(filter: BloomFilter, digest?: Digest): Uint8Array {
@@ -84,12 +97,10 @@ export function headerOf(filter: BloomFilter, digest?: Digest): Uint8Array {
 /** A constructor of this class or of one that derives from it. */
 type Constructor<T> = new (options: BloomFilterOptions) => T;
 
-/** For the rooms that move a filter's bytes (files, threads); see the static block below. */
+/** For the rooms that move a filter's bytes; see the static block below. */
 export let regionOf: (filter: BloomFilter) => Region;
 /** An empty filter with the geometry of a header or of another filter. */
-export let emptyFrom: <T extends BloomFilter>(type: Constructor<T>, like: Geometry, options: EngineOptions) => T;
-/** Takes over the number of set bits after lines were written into the region from outside. */
-export let setOnes: (filter: BloomFilter, ones: number) => void;
+export let emptyFrom: <T extends BloomFilter>(type: Constructor<T>, geometry: Geometry, options: EngineOptions) => T;
 
 /**
  * The cache-line Bloom filter: a key's bits all lie in one 64-byte line, so that a lookup costs one cache miss at most.
@@ -104,20 +115,21 @@ export class BloomFilter {
   /** 64-byte lines. */
   readonly lines: number;
 
-  // The hot path reads these three; after dispose they lead to an error, so that it needs no check of its own.
-  #kernel: Kernel;
-  #instance: Instance;
+  // The hot path reads these; after dispose they lead to an error, so that it needs no check of its own.
+  #kernel: FilterKernel;
+  #stage: Instance;
   #at: number;
   #region: Region;
 
   static {
     regionOf = (filter) => filter.#region;
-    emptyFrom = (type, like, options) => new type({ ...options, [exactly]: like } as unknown as BloomFilterOptions);
-    setOnes = (filter, ones) => filter.#region.head().setBigUint64(40, BigInt(ones), true);
+    emptyFrom = (type, geometry, options) =>
+      new type({ ...options, [exactly]: { geometry } } as unknown as BloomFilterOptions);
   }
 
   constructor(options: BloomFilterOptions) {
-    const geometry = (options as { [exactly]?: Geometry } | undefined)?.[exactly] ?? geometryOf(options);
+    const given = (options as { [exactly]?: Exactly } | undefined)?.[exactly];
+    const geometry = given?.geometry ?? geometryOf(options);
     this.capacity = geometry.capacity;
     this.errorRate = geometry.errorRate;
     this.seed = geometry.seed;
@@ -126,11 +138,10 @@ export class BloomFilter {
     const { engine = "auto", shared = false } = options;
     checkEngine(engine);
     if (typeof shared !== "boolean") throw new TypeError(`shared is ${show(shared)}; it must be true or false.`);
-    this.#region = allocate(backendFor(engine), HEAD + this.lines * LINE, shared, this);
-    this.#instance = this.#region.instance;
-    this.#kernel = this.#instance.kernel;
+    this.#region = given?.region ?? allocate(backendFor(engine), headerOf(this), this.lines, shared, this);
+    this.#stage = this.#region.stage;
+    this.#kernel = this.#region.kernel;
     this.#at = this.#region.at;
-    this.#region.writeHead(headerOf(this));
   }
 
   /** A filter of the given keys; its capacity is their number unless given. */
@@ -145,30 +156,44 @@ export class BloomFilter {
   /** The filter that `toBytes` wrote, after every checksum has been verified. */
   static fromBytes<T extends BloomFilter>(this: Constructor<T>, bytes: Uint8Array, options: EngineOptions = {}): T {
     const header = readHeader(bytes, bytes.length);
-    if (header.kind !== KINDS.bloom) {
-      throw new BloomlineError(
-        "ERR_KIND",
-        `These bytes hold a filter of kind ${header.kind}; BloomFilter is kind ${KINDS.bloom}. Use openFilter.`,
-      );
-    }
+    checkKind(header);
     const filter = emptyFrom(this, header, options);
     const region = regionOf(filter);
     region.lines().set(bytes.subarray(HEAD));
-    for (const _ of verifyLines(region, header)) {
-      // Nobody to show progress to.
+    try {
+      for (const _ of verifyLines(region, header)) {
+        // Nobody to show progress to.
+      }
+    } catch (error) {
+      filter.dispose();
+      throw error;
     }
-    setOnes(filter, header.ones);
     return filter;
+  }
+
+  /**
+   * The filter behind a handle from another thread: the same bits, not a copy. With { readonly: true } this thread can
+   * ask but not write.
+   */
+  static attach<T extends BloomFilter>(
+    this: Constructor<T>,
+    handle: FilterHandle,
+    { readonly = false }: { readonly readonly?: boolean } = {},
+  ): T {
+    const region = backendFor("wasm").attachShared(handle, readonly);
+    const geometry = readHeader(region.head().slice(), region.bytes);
+    checkKind(geometry);
+    return new this({ [exactly]: { geometry, region } } as unknown as BloomFilterOptions);
   }
 
   /** "wasm" or "js". */
   get engine(): EngineKind {
-    return this.#instance.kind;
+    return this.#stage.kind;
   }
 
   /** Whether its memory can be shared with other threads. */
   get shared(): boolean {
-    return this.#instance.shared;
+    return this.#region.handle !== undefined;
   }
 
   /** Bytes of its lines. */
@@ -183,7 +208,7 @@ export class BloomFilter {
   /** Adds a key. True: at least one bit was new, so the key was certainly not there before. */
   add(key: Key): boolean {
     if (typeof key === "string") {
-      const length = stageString(key, this.#instance);
+      const length = stageString(key, this.#stage);
       if (length >= 0) return this.#kernel.add(this.#at, KEYS_AT, length) !== 0;
     } else if (typeof key === "number") {
       if (!Number.isSafeInteger(key)) throw badKey(key);
@@ -193,19 +218,19 @@ export class BloomFilter {
       long[0] = key;
       return this.#kernel.addInt(this.#at, halves[0] as number, halves[1] as number) !== 0;
     } else if (key instanceof Uint8Array) {
-      const length = stageBytes(key, this.#instance);
+      const length = stageBytes(key, this.#stage);
       if (length >= 0) return this.#kernel.add(this.#at, KEYS_AT, length) !== 0;
     } else {
       throw badKey(key);
     }
-    hashLong(key, this.seed, this.#instance);
-    return this.#kernel.addHash(this.#at, HASH_AT) !== 0;
+    hashLong(key, this.seed, this.#stage);
+    return this.#addParts(this.#stage.hashParts);
   }
 
   /** Could the key be here? False: definitely not. True: maybe, wrong at the error rate. */
   has(key: Key): boolean {
     if (typeof key === "string") {
-      const length = stageString(key, this.#instance);
+      const length = stageString(key, this.#stage);
       if (length >= 0) return this.#kernel.has(this.#at, KEYS_AT, length) !== 0;
     } else if (typeof key === "number") {
       if (!Number.isSafeInteger(key)) throw badKey(key);
@@ -215,13 +240,13 @@ export class BloomFilter {
       long[0] = key;
       return this.#kernel.hasInt(this.#at, halves[0] as number, halves[1] as number) !== 0;
     } else if (key instanceof Uint8Array) {
-      const length = stageBytes(key, this.#instance);
+      const length = stageBytes(key, this.#stage);
       if (length >= 0) return this.#kernel.has(this.#at, KEYS_AT, length) !== 0;
     } else {
       throw badKey(key);
     }
-    hashLong(key, this.seed, this.#instance);
-    return this.#kernel.hasHash(this.#at, HASH_AT) !== 0;
+    hashLong(key, this.seed, this.#stage);
+    return this.#hasParts(this.#stage.hashParts);
   }
 
   /**
@@ -229,31 +254,20 @@ export class BloomFilter {
    * added; in another iterable the keys before it have been added.
    */
   addMany(keys: Keys): number {
-    const instance = this.#instance;
     const kernel = this.#kernel;
-    const at = this.#at;
     checkKeys(keys);
     checkEachKey(keys);
     let changed = 0;
-    eachBatch(keys, instance, {
-      bytes: (base, n) => {
-        changed += kernel.addMany(at, base, OFFSETS_AT, n);
-      },
-      ints: (n) => {
-        changed += kernel.addInts(at, KEYS_AT, n);
-      },
-      long: (key) => {
-        if (this.add(key)) changed++;
-      },
+    eachHashedBatch(keys, this.seed, this.#stage, (n) => {
+      changed += kernel.addHashes(this.#at, HASHES_AT, n);
     });
     return changed;
   }
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
-    const instance = this.#instance;
     const kernel = this.#kernel;
-    const at = this.#at;
+    const { results } = this.#stage;
     checkKeys(keys);
     const all = counted(keys);
     const count = countOf(all);
@@ -265,88 +279,50 @@ export class BloomFilter {
       );
     }
     let done = 0;
-    const take = (n: number) => {
-      answers.set(instance.results.subarray(0, n), done);
+    eachHashedBatch(all, this.seed, this.#stage, (n) => {
+      kernel.hasHashes(this.#at, HASHES_AT, n, RESULTS_AT);
+      answers.set(results.subarray(0, n), done);
       done += n;
-    };
-    eachBatch(all, instance, {
-      bytes: (base, n) => {
-        kernel.hasMany(at, base, OFFSETS_AT, n, RESULTS_AT);
-        take(n);
-      },
-      ints: (n) => {
-        kernel.hasInts(at, KEYS_AT, n, RESULTS_AT);
-        take(n);
-      },
-      long: (key) => {
-        answers[done++] = this.has(key) ? 1 : 0;
-      },
     });
     return answers;
   }
 
   /** Hashes a key once, for `hasHash` and `addHash` of every filter with the same seed. */
   hash(key: Key): KeyHash {
-    const instance = this.#instance;
-    let length: number;
-    if (typeof key === "string") {
-      length = stageString(key, instance);
-    } else if (key instanceof Uint8Array) {
-      length = stageBytes(key, instance);
-    } else {
-      if (typeof key === "number" ? !Number.isSafeInteger(key) : typeof key !== "bigint" || !isInt64(key))
-        throw badKey(key);
-      instance.longs[0] = BigInt(key);
-      length = 8;
-    }
-    if (length >= 0) this.#kernel.hash(this.#at, KEYS_AT, length, HASH_AT);
-    else hashLong(key as string | Uint8Array, this.seed, instance);
-    const [h1, h2] = instance.hash as unknown as [bigint, bigint];
-    return { seed: this.seed, h1: BigInt.asUintN(64, h1), h2: BigInt.asUintN(64, h2) };
+    const stage = this.#stage;
+    hashKey(key, this.seed, stage);
+    return { seed: this.seed, h1: stage.hash[0]!, h2: stage.hash[1]! };
   }
 
   hasHash(hash: KeyHash): boolean {
-    this.#stageHash(hash);
-    return this.#kernel.hasHash(this.#at, HASH_AT) !== 0;
+    return this.#hasParts(hashParts(hash, this.seed));
   }
 
   addHash(hash: KeyHash): boolean {
-    this.#stageHash(hash);
-    return this.#kernel.addHash(this.#at, HASH_AT) !== 0;
+    return this.#addParts(hashParts(hash, this.seed));
   }
 
-  #stageHash(hash: KeyHash): void {
-    if (typeof hash !== "object" || hash === null || typeof hash.h1 !== "bigint" || typeof hash.h2 !== "bigint") {
-      throw new TypeError(`hash is ${show(hash)}; it must be what filter.hash(key) returned.`);
-    }
-    if (hash.seed !== this.seed) {
-      throw new BloomlineError(
-        "ERR_INCOMPATIBLE",
-        `The hash was made with seed ${hash.seed}, this filter has seed ${this.seed}. Hash the key with a filter of the same seed.`,
-      );
-    }
-    this.#instance.hash[0] = hash.h1;
-    this.#instance.hash[1] = hash.h2;
+  #hasParts(hash: Int32Array): boolean {
+    return this.#kernel.hasHash(this.#at, hash[0]!, hash[1]!, hash[2]!, hash[3]!) !== 0;
   }
 
-  /** Bits that are set. */
-  get #ones(): number {
-    return Number(this.#region.head().getBigUint64(40, true));
+  #addParts(hash: Int32Array): boolean {
+    return this.#kernel.addHash(this.#at, hash[0]!, hash[1]!, hash[2]!, hash[3]!) !== 0;
   }
 
   /** The share of bits that are set: about a half at capacity. */
   get fillRatio(): number {
-    return this.#ones / (this.lines * LINE * 8);
+    return this.#region.ones / (this.lines * LINE * 8);
   }
 
   /** About how many distinct keys were added, from the bits they set. Infinity once every bit is set. */
   get count(): number {
-    return Math.round(keysFromOnes(this.#ones, this.lines, this.hashes));
+    return Math.round(keysFromOnes(this.#region.ones, this.lines, this.hashes));
   }
 
   /** The error rate now, from the bits that are set: it rises above `errorRate` beyond capacity. */
   get currentErrorRate(): number {
-    return rateAtMean(keysFromOnes(this.#ones, this.lines, this.hashes) / this.lines, this.hashes);
+    return rateAtMean(keysFromOnes(this.#region.ones, this.lines, this.hashes) / this.lines, this.hashes);
   }
 
   /** Whether the two can be merged: same lines, hashes and seed. */
@@ -382,15 +358,10 @@ export class BloomFilter {
         `Cannot ${how}: this filter has lines ${this.lines}, hashes ${this.hashes}, seed ${this.seed}; ${them}. Build both with the same capacity, errorRate and seed.`,
       );
     }
-    const { keys } = this.#instance;
-    const combine = this.#kernel[how];
     const theirs = other.#region.lines();
-    const into = this.#region.linesAt();
-    const size = KEYS_SIZE - (KEYS_SIZE % LINE);
-    for (let at = 0; at < theirs.length; at += size) {
-      const piece = theirs.subarray(at, at + size);
-      keys.set(piece);
-      combine(this.#at, into + at, KEYS_AT, piece.length);
+    this.#region.checkWritable();
+    for (let at = 0; at < theirs.length; at += PIECE) {
+      this.#region.combine(how, at, theirs.subarray(at, at + PIECE));
     }
   }
 
@@ -414,17 +385,26 @@ export class BloomFilter {
 
   /** Forgets every key. */
   clear(): void {
-    this.#region.lines().fill(0);
-    setOnes(this, 0);
+    this.#region.clear();
   }
 
   /** The whole filter as bytes: the same on every engine, and what a .bloom file holds. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(HEAD + this.byteLength);
-    const digest = new Digest(this.#instance);
+    const digest = new Digest(this.#region.stage);
     copyLines(this.#region, 0, bytes.subarray(HEAD), digest);
     bytes.set(headerOf(this, digest));
     return bytes;
+  }
+
+  /** What another thread needs to attach this very filter. */
+  share(): FilterHandle {
+    const { handle } = this.#region;
+    if (handle) return handle;
+    throw new BloomlineError(
+      "ERR_NOT_SHARED",
+      "This filter is in private memory, which no other thread can see. Create it with { shared: true }, or send toBytes().",
+    );
   }
 
   /** Gives the memory back at once instead of when the filter is garbage-collected. Any later use is an error. */
@@ -432,7 +412,7 @@ export class BloomFilter {
     if (this.#region === disposedRegion) return;
     this.#region.release();
     this.#region = disposedRegion;
-    this.#instance = disposedInstance;
+    this.#stage = disposedStage;
     this.#kernel = disposedKernel;
   }
 

@@ -1,4 +1,4 @@
-import { show } from "../errors.js";
+import { BloomlineError, show } from "../errors.js";
 
 /** The 128 bits of a key's hash under a seed. */
 export interface KeyHash {
@@ -15,4 +15,23 @@ export function toSeed(seed: unknown): bigint {
     return BigInt(seed as number | bigint);
   }
   throw new RangeError(`seed is ${show(seed)}; it must be a whole number, or a bigint below 2^64, from 0 up.`);
+}
+
+const whole = new BigUint64Array(2);
+const parts = new Int32Array(whole.buffer);
+
+/** A hash in 32-bit parts, for the kernel; the same array each time. */
+export function hashParts(hash: KeyHash, seed: bigint): Int32Array {
+  if (typeof hash !== "object" || hash === null || typeof hash.h1 !== "bigint" || typeof hash.h2 !== "bigint") {
+    throw new TypeError(`hash is ${show(hash)}; it must be what filter.hash(key) returned.`);
+  }
+  if (hash.seed !== seed) {
+    throw new BloomlineError(
+      "ERR_INCOMPATIBLE",
+      `The hash was made with seed ${hash.seed}, this filter has seed ${seed}. Hash the key with a filter of the same seed.`,
+    );
+  }
+  whole[0] = hash.h1;
+  whole[1] = hash.h2;
+  return parts;
 }

@@ -5,32 +5,24 @@ import { Digest } from "./digest.js";
 import type { Header } from "./header.js";
 
 /** What passes through the staging area at a time. */
-const PIECE = KEYS_SIZE - (KEYS_SIZE % LINE);
-
-/** What a checksum takes at a time, so that progress can be shown. */
-const STRIDE = 1 << 20;
+export const PIECE = KEYS_SIZE - (KEYS_SIZE % LINE);
 
 /**
  * Copies lines to `out` and digests the very bytes it copied: by way of the staging area, because on shared memory other
  * threads may set bits at the same time.
  */
 export function copyLines(region: Region, from: number, out: Uint8Array, digest: Digest): void {
-  const { keys } = region.instance;
-  const lines = region.lines();
   for (let at = 0; at < out.length; at += PIECE) {
-    const piece = lines.subarray(from + at, from + Math.min(at + PIECE, out.length));
-    keys.set(piece);
-    digest.update(KEYS_AT, piece.length);
-    out.set(keys.subarray(0, piece.length), at);
+    out.set(digestPiece(region, from + at, Math.min(PIECE, out.length - at), digest), at);
   }
 }
 
-/** Digests lines that were just read into memory, and compares with what their header says. Yields after each stride. */
+/** Digests lines that were just read into memory, and compares with what their header says. Yields now and then. */
 export function* verifyLines(region: Region, header: Header): Generator<number, void> {
-  const digest = new Digest(region.instance);
-  const length = region.lines().length;
-  for (let at = 0; at < length; at += STRIDE) {
-    digest.update(region.linesAt() + at, Math.min(STRIDE, length - at));
+  const digest = new Digest(region.stage);
+  const total = header.lines * LINE;
+  for (let at = 0; at < total; at += PIECE) {
+    digestPiece(region, at, Math.min(PIECE, total - at), digest);
     yield at;
   }
   if (digest.checksum() !== header.checksum || digest.ones !== header.ones) {
@@ -39,4 +31,13 @@ export function* verifyLines(region: Region, header: Header): Generator<number, 
       "The checksum of the lines does not match: bits were changed since the filter was saved. Fetch or build it anew.",
     );
   }
+  region.ones = header.ones;
+}
+
+/** Digests lines by way of the staging area, and returns them as they lie there. */
+function digestPiece(region: Region, from: number, length: number, digest: Digest): Uint8Array {
+  const { keys } = region.stage;
+  keys.set(region.lines().subarray(from, from + length));
+  digest.update(KEYS_AT, length);
+  return keys.subarray(0, length);
 }

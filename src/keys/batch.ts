@@ -1,7 +1,8 @@
 import type { Instance } from "../engine/instance.js";
-import { BATCH, KEYS_AT, KEYS_SIZE, OFFSETS_AT } from "../engine/layout.js";
+import { BATCH, HASHES_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT } from "../engine/layout.js";
 import { show } from "../errors.js";
 import { encodeString, loopUtf8, stageJoined } from "./door.js";
+import { hashLong, seedHalves } from "./hash.js";
 import { badKey, checkKey, type Key, long, longBytes } from "./key.js";
 
 /** Many keys in one stretch of bytes, as Arrow lays them out: key i is bytes[offsets[i]..offsets[i + 1]]. */
@@ -20,7 +21,7 @@ export type CountedKeys = readonly Key[] | IntegerArray | PackedKeys;
 export type Keys = CountedKeys | Iterable<Key>;
 
 /** Takes keys as they are staged, in order. */
-export interface BatchVisitor {
+interface BatchVisitor {
   /** n keys; key i is the bytes from base + offsets[i] to base + offsets[i + 1]. */
   bytes(base: number, n: number): void;
   /** n 64-bit integers at the start of the staging area. */
@@ -94,8 +95,29 @@ export function countOf(keys: CountedKeys): number {
   return isPacked(keys) ? keys.offsets.length - 1 : keys.length;
 }
 
+/** Hashes all keys, batch by batch, into stage.hashes; `take` gets how many there are now. */
+export function eachHashedBatch(keys: Keys, seed: bigint, stage: Instance, take: (n: number) => void): void {
+  const { kernel } = stage;
+  const [low, high] = seedHalves(seed);
+  eachBatch(keys, stage, {
+    bytes(base, n) {
+      kernel.hashKeys(base, OFFSETS_AT, n, low, high, HASHES_AT);
+      take(n);
+    },
+    ints(n) {
+      kernel.hashInts(KEYS_AT, n, low, high, HASHES_AT);
+      take(n);
+    },
+    long(key) {
+      hashLong(key, seed, stage);
+      stage.hashes.set(stage.hashParts);
+      take(1);
+    },
+  });
+}
+
 /** Stages all keys, batch by batch, for the visitor. */
-export function eachBatch(keys: Keys, instance: Instance, visitor: BatchVisitor): void {
+function eachBatch(keys: Keys, instance: Instance, visitor: BatchVisitor): void {
   if (Array.isArray(keys)) {
     // A slice is a snapshot: nothing the caller's array does while it is read can disturb what is staged.
     for (let i = 0; i < keys.length; i += BATCH) stageKeys(keys.slice(i, i + BATCH), i, instance, visitor);

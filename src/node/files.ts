@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HEAD } from "../engine/layout.js";
 import { BloomlineError } from "../errors.js";
-import { type EngineOptions, emptyFrom, headerOf, regionOf, setOnes } from "../filters/bloom-filter.js";
+import { type EngineOptions, emptyFrom, headerOf, regionOf } from "../filters/bloom-filter.js";
 import { classOf, type Filter } from "../filters/open.js";
 import { Digest } from "../format/digest.js";
 import { type Header, readHeader } from "../format/header.js";
@@ -34,7 +34,7 @@ export async function saveFilter(filter: Filter, path: string, options: FileOpti
   const file = await open(temporary, "wx");
   try {
     try {
-      const digest = new Digest(region.instance);
+      const digest = new Digest(region.stage);
       const chunk = new Uint8Array(Math.min(CHUNK, filter.byteLength));
       for (let at = HEAD; at < total; at += CHUNK) {
         options.signal?.throwIfAborted();
@@ -118,5 +118,4 @@ async function readLines(
     options.onProgress?.({ bytes: HEAD + at, total });
   }
   for (const _ of verifyLines(region, header)) options.signal?.throwIfAborted();
-  setOnes(filter, header.ones);
 }

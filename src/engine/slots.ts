@@ -1,0 +1,69 @@
+import { HASHES_AT, RESULTS_AT, SLOT, SLOT_OWNERS_AT, SLOTS, SLOTS_AT } from "./layout.js";
+
+interface FileSystem {
+  readlinkSync(path: string): string;
+  existsSync(path: string): boolean;
+}
+const { process } = globalThis as { process?: { getBuiltinModule?(name: string): FileSystem } };
+const fs = process?.getBuiltinModule?.("node:fs");
+
+/** Linux names its threads in /proc, so that others can see whether they still run. Elsewhere a thread has no such name. */
+function threadName(): number {
+  try {
+    return Number(fs?.readlinkSync("/proc/thread-self").split("/").pop()) || NAMELESS;
+  } catch {
+    return NAMELESS;
+  }
+}
+const NAMELESS = -1;
+
+function hasEnded(owner: number): boolean {
+  return owner > 0 && fs !== undefined && !fs.existsSync(`/proc/self/task/${owner}`);
+}
+
+/**
+ * Where threads put a batch's hashes while they probe a shared filter: each in a slot of its own, held for the length of
+ * one kernel call. A thread that is terminated in the middle of one keeps its slot; on Linux the next thread in need
+ * takes it back, elsewhere it stays taken. A thread that finds no slot works key by key, which needs none.
+ */
+export class Slots {
+  private readonly owners: Int32Array;
+  private readonly me = threadName();
+  private latest = 0;
+
+  constructor(buffer: ArrayBufferLike) {
+    this.owners = new Int32Array(buffer, SLOT_OWNERS_AT, SLOTS);
+  }
+
+  /** The number of a slot that is now ours, or -1. */
+  claim(): number {
+    for (let i = 0; i < SLOTS; i++) {
+      const slot = (this.latest + i) % SLOTS;
+      if (this.take(slot, 0)) return slot;
+    }
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const owner = Atomics.load(this.owners, slot);
+      if (hasEnded(owner) && this.take(slot, owner)) return slot;
+    }
+    return -1;
+  }
+
+  private take(slot: number, from: number): boolean {
+    if (Atomics.compareExchange(this.owners, slot, from, this.me) !== from) return false;
+    this.latest = slot;
+    return true;
+  }
+
+  release(slot: number): void {
+    Atomics.store(this.owners, slot, 0);
+  }
+
+  /** A slot's addresses: as in a scratch area, answers follow hashes. */
+  hashesAt(slot: number): number {
+    return SLOTS_AT + slot * SLOT;
+  }
+
+  resultsAt(slot: number): number {
+    return this.hashesAt(slot) + RESULTS_AT - HASHES_AT;
+  }
+}
