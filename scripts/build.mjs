@@ -34,7 +34,7 @@ run("binaryen", "bin/wasm2js", "-O3", "--emscripten", "build/fallback.wasm", "-o
 let fallback = readFileSync(at("build/fallback.js"), "utf8")
   // No memory here ever grows.
   .replace("memory.grow = __wasm_memory_grow;", "")
-  .replace(/ function __wasm_memory_size[^]*(?=\n return \{)/, "");
+  .replace(/ function __wasm_memory_size[\s\S]*(?=\n return \{)/, "");
 for (const [declaration, name] of fallback.matchAll(/^ var (\w+) = .*;\n/gm)) {
   if (fallback.split(name).length === 2) fallback = fallback.replace(declaration, "");
 }
