@@ -9,10 +9,6 @@ import { transformSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith(".md"),
-);
-
 interface Example {
   readonly line: number;
   readonly language: "js" | "ts";
@@ -31,6 +27,11 @@ function examplesIn(markdown: string): Example[] {
   }));
 }
 
+const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => ({ name, examples: examplesIn(readFileSync(join(root, name), "utf8")) }))
+  .filter(({ examples }) => examples.length > 0);
+
 let folder: string;
 
 beforeAll(() => {
@@ -48,15 +49,13 @@ async function run({ code, language }: Example, name: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [file], { cwd: folder })).stdout;
 }
 
-describe.each(documents)("%s", (document) => {
-  const examples = examplesIn(readFileSync(join(root, document), "utf8"));
-
+describe.each(documents)("$name", ({ name, examples }) => {
   test.each(examples)("the example in line $line runs and prints what is written below it", async (example) => {
-    const printed = await run(example, `${document.replaceAll("/", "-")}-${example.line}`);
+    const printed = await run(example, `${name.replaceAll("/", "-")}-${example.line}`);
     if (example.output !== undefined) expect(printed).toBe(example.output);
   });
 });
 
-test("the README has examples", () => {
-  expect(examplesIn(readFileSync(join(root, "README.md"), "utf8"))).not.toEqual([]);
+test("the README is among the documents with examples", () => {
+  expect(documents.map(({ name }) => name)).toContain("README.md");
 });
