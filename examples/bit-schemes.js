@@ -1,9 +1,9 @@
-// How a key's positions in its line are derived decides whether the formula holds: node examples/bit-schemes.js
+// How a key's positions in its line are derived decides whether the formula holds: node examples/bit-schemes.js [keys]
 // docs/MATHS.md tells the story. The rejected schemes are simulated on ideal hashes; bloomline's is bloomline itself.
 import { BloomFilter, errorRateAt } from "bloomline";
 
-const KEYS = 1_000_000;
-const QUERIES = 10_000_000;
+const KEYS = Number(process.argv[2] ?? 1_000_000);
+const QUERIES = 10 * KEYS;
 
 /** An ideal hash: 32 fresh bits at each call (sfc32, Chris Doty-Humphrey). */
 function randomBits() {

@@ -1,10 +1,10 @@
-// What bloomline does, in about ten seconds: npm start
+// What bloomline does, in about ten seconds: npm start, or with another number of URLs, npm start -- 5000000
 import { measure, workOf } from "./tour/measure.js";
 import { progress as showProgress } from "./tour/progress.js";
 import { report } from "./tour/report.js";
 import { subjects } from "./tour/subjects.js";
 
-const keys = 1_000_000;
+const keys = Number(process.argv[2] ?? 1_000_000);
 const errorRate = 0.01;
 
 const interrupt = new AbortController();

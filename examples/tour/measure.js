@@ -15,11 +15,11 @@ export async function measure(subject, { keys, known, unknown }, { progress, sig
     let yes = 0;
     let time = 0;
     for (let done = 0; done < keys; done += CHUNK) {
-      const chunk = urls(first + done, CHUNK);
+      const chunk = urls(first + done, Math.min(CHUNK, keys - done));
       const start = performance.now();
       yes += work(chunk) ?? 0;
       time += performance.now() - start;
-      progress.advance(CHUNK);
+      progress.advance(chunk.length);
       await setImmediate(undefined, { signal });
     }
     return { yes, perSecond: (keys / time) * 1000 };

@@ -1,5 +1,5 @@
-const url = Buffer.from("https://shop.example/articles/0000000");
-const DIGITS = 7;
+const url = Buffer.from("https://shop.example/articles/000000000");
+const DIGITS = 9;
 
 /** A URL read from bytes is a flat string, as one that came over the network is; one built with + would be a rope. */
 function urlOf(n) {
