@@ -32,11 +32,15 @@ export let h2: u64 = 0;
 }
 
 /**
- * Absorbs `length` bytes into the state (a, b) and leaves it in h1, h2.
- *
- * A partial word is the 8 bytes that end where the key ends, shifted right: no byte-by-byte switch. It may read up to
+ * The n bytes before `end`, 1 to 8: the whole word there, shifted right, and no byte-by-byte switch. It may read up to
  * 7 bytes in front of the key, so a key must not lie in the first 8 bytes of memory.
  */
+// @ts-ignore: decorator
+@inline function lastBytes(end: usize, n: u32): u64 {
+  return load<u64>(end - 8, 0, 1) >>> ((8 - n) << 3);
+}
+
+/** Absorbs `length` bytes into the state (a, b) and leaves it in h1, h2. */
 function absorb(key: usize, length: u32, a: u64, b: u64): void {
   const end = key + length;
   const rest = length & 15;
@@ -44,12 +48,8 @@ function absorb(key: usize, length: u32, a: u64, b: u64): void {
     a = (rotl(a ^ mixLow(load<u64>(key, 0, 1)), 27) + b) * 5 + 0x52dce729;
     b = (rotl(b ^ mixHigh(load<u64>(key, 8, 1)), 31) + a) * 5 + 0x38495ab5;
   }
-  if (rest > 8) {
-    b ^= mixHigh(load<u64>(end - 8, 0, 1) >>> ((16 - rest) << 3));
-    a ^= mixLow(load<u64>(end - rest, 0, 1));
-  } else if (rest) {
-    a ^= mixLow(load<u64>(end - 8, 0, 1) >>> ((8 - rest) << 3));
-  }
+  if (rest > 8) b ^= mixHigh(lastBytes(end, rest - 8));
+  if (rest) a ^= mixLow(rest > 8 ? load<u64>(end - rest, 0, 1) : lastBytes(end, rest));
   h1 = a;
   h2 = b;
 }

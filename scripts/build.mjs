@@ -20,8 +20,12 @@ rmSync(at("dist"), { recursive: true, force: true });
 mkdirSync(at("build"), { recursive: true });
 mkdirSync(at("src/engine/generated"), { recursive: true });
 
-for (const target of ["local", "shared", "fallback"]) {
-  run("assemblyscript", "bin/asc.js", "--target", target);
+for (const [target, entry] of [
+  ["local", "local"],
+  ["shared", "shared"],
+  ["fallback", "local"],
+]) {
+  run("assemblyscript", "bin/asc.js", `assembly/${entry}.ts`, "--target", target);
 }
 
 // Hex, not base64: bytes stay whole, so gzip finds what the two kernels share (2.8 kB for both against 4.5 kB).
@@ -45,8 +49,8 @@ writeFileSync(
 );
 writeFileSync(
   at("src/engine/generated/fallback.d.ts"),
-  `import type { Kernel } from "../kernel.js";
-export default function instantiate(imports: { env: { memory: { buffer: ArrayBuffer } } }): Kernel;
+  `import type { LocalKernel } from "../kernel.js";
+export default function instantiate(imports: { env: { memory: { buffer: ArrayBuffer } } }): LocalKernel;
 `,
 );
 

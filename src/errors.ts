@@ -27,6 +27,11 @@ export class BloomlineError extends Error {
   }
 }
 
+/** The error for an argument outside its range. */
+export function mustBe(name: string, value: unknown, allowed: string): RangeError {
+  return new RangeError(`${name} is ${show(value)}; it must be ${allowed}.`);
+}
+
 /** A value as it should appear in a message: short, and telling 1 from "1" from 1n. */
 export function show(value: unknown): string {
   switch (typeof value) {

@@ -43,7 +43,7 @@ export function allocate(backend: Backend, head: Uint8Array, lines: number, shar
     if (cause instanceof BloomlineError) throw cause;
     throw new BloomlineError(
       "ERR_MEMORY",
-      `No memory for a filter of ${bytes} bytes. Dispose of filters no longer used, or choose a smaller capacity or a higher errorRate.`,
+      `No memory for a filter of ${bytes} bytes. Dispose of other filters, lower capacity, or raise errorRate.`,
       { cause },
     );
   }

@@ -12,7 +12,7 @@ function instantiate(pages: number): Instance {
   if (pages > MAX_PAGES) {
     throw new BloomlineError(
       "ERR_MEMORY",
-      `The JS engine holds filters below 2 GiB; this one needs ${(pages / 16384).toFixed(1)} GiB. Use the wasm engine, or several filters.`,
+      `The JS engine holds filters below 2 GiB; this one needs ${(pages / 16384).toFixed(1)}. Use the wasm engine, or several filters.`,
     );
   }
   const memory = { buffer: new ArrayBuffer(pages * PAGE) };
@@ -22,7 +22,7 @@ function instantiate(pages: number): Instance {
 function refuseSharing(): never {
   throw new BloomlineError(
     "ERR_NO_WASM",
-    "A shared filter needs WebAssembly, for its atomics; here only the JS engine is at hand. Leave out { shared: true }.",
+    "A shared filter needs WebAssembly; here is only the JS engine. Leave out { shared: true }.",
   );
 }
 

@@ -1,7 +1,11 @@
 /** What is done to one filter. Addresses and counts are 32-bit; answers are 0 or 1 where they are yes or no. */
-export interface FilterKernel {
+export interface FilterKernel extends HashedKernel {
   has(filter: number, key: number, length: number): number;
   add(filter: number, key: number, length: number): number;
+}
+
+/** What needs no key bytes. */
+interface HashedKernel {
   hasInt(filter: number, low: number, high: number): number;
   addInt(filter: number, low: number, high: number): number;
   hasHash(filter: number, low1: number, high1: number, low2: number, high2: number): number;
@@ -10,8 +14,8 @@ export interface FilterKernel {
   addHashes(filter: number, hashes: number, n: number): number;
 }
 
-/** The exports of assembly/index.ts. */
-export interface Kernel extends FilterKernel {
+/** The exports of assembly/local.ts. */
+export interface LocalKernel extends FilterKernel {
   hash(key: number, length: number, seedLow: number, seedHigh: number, at: number): void;
   hashKeys(keys: number, offsets: number, n: number, seedLow: number, seedHigh: number, hashes: number): void;
   hashInts(keys: number, n: number, seedLow: number, seedHigh: number, hashes: number): void;
@@ -25,6 +29,9 @@ export interface Kernel extends FilterKernel {
   popcount(bytes: number, length: number): number;
   merge(into: number, from: number, length: number): number;
   intersect(into: number, from: number, length: number): number;
+}
 
+/** The exports of assembly/shared.ts. */
+export interface SharedMemoryKernel extends HashedKernel {
   useCounter(at: number): void;
 }

@@ -1,5 +1,5 @@
 import type { Instance } from "./instance.js";
-import type { FilterKernel, Kernel } from "./kernel.js";
+import type { FilterKernel, SharedMemoryKernel } from "./kernel.js";
 import { HASH_AT, SHARED_FILTER_AT } from "./layout.js";
 import { Slots } from "./slots.js";
 
@@ -16,7 +16,7 @@ export class SharedKernel implements FilterKernel {
   private readonly seedHigh: number;
 
   constructor(
-    private readonly kernel: Kernel,
+    private readonly kernel: SharedMemoryKernel,
     private readonly stage: Instance,
     buffer: ArrayBufferLike,
   ) {

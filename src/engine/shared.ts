@@ -1,12 +1,12 @@
 import { BloomlineError, show } from "../errors.js";
 import type { FilterHandle } from "./handle.js";
 import type { Instance } from "./instance.js";
-import type { FilterKernel, Kernel } from "./kernel.js";
+import type { FilterKernel, SharedMemoryKernel } from "./kernel.js";
 import { COUNTERS, COUNTERS_AT, HEAD, LINE, pagesFor, SHARED_FILTER_AT, THREADS_AT } from "./layout.js";
 import { Region } from "./region.js";
 import { SharedKernel } from "./shared-kernel.js";
 
-type KernelOver = (module: WebAssembly.Module, memory: WebAssembly.Memory) => Kernel;
+type KernelOver = (module: WebAssembly.Module, memory: WebAssembly.Memory) => SharedMemoryKernel;
 
 /** Int64s a cache line holds. */
 const STRIDE = LINE / 8;
@@ -20,7 +20,7 @@ export class SharedRegion extends Region {
   constructor(
     readonly handle: FilterHandle,
     private readonly readonly: boolean,
-    kernel: Kernel,
+    kernel: SharedMemoryKernel,
     readonly stage: Instance,
     bytes: number,
   ) {
@@ -73,7 +73,7 @@ function onesIn(x: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function readonlyKernel(kernel: Kernel, stage: Instance, buffer: ArrayBufferLike): FilterKernel {
+function readonlyKernel(kernel: SharedMemoryKernel, stage: Instance, buffer: ArrayBufferLike): FilterKernel {
   const shared = new SharedKernel(kernel, stage, buffer);
   return Object.assign(shared, { add: refuse, addInt: refuse, addHash: refuse, addHashes: refuse });
 }
@@ -81,7 +81,7 @@ function readonlyKernel(kernel: Kernel, stage: Instance, buffer: ArrayBufferLike
 function refuse(): never {
   throw new BloomlineError(
     "ERR_READONLY",
-    "This thread attached the filter with { readonly: true }, so it cannot write. Attach without it, or write in another thread.",
+    "The filter was attached with { readonly: true }. Attach it without, or write in another thread.",
   );
 }
 
@@ -96,9 +96,8 @@ export function createShared(
   if (typeof SharedArrayBuffer === "undefined") {
     throw new BloomlineError(
       "ERR_NOT_ISOLATED",
-      "{ shared: true } needs SharedArrayBuffer, which browsers give to cross-origin isolated pages only. Serve the page with the headers " +
-        "Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp (or credentialless), or leave out " +
-        "{ shared: true } and send each worker its own copy with toBytes() and fromBytes().",
+      "{ shared: true } needs a cross-origin isolated page. Serve it with Cross-Origin-Opener-Policy: same-origin and " +
+        "Cross-Origin-Embedder-Policy: require-corp, or leave out { shared: true } and send workers toBytes().",
     );
   }
   const pages = pagesFor(SHARED_FILTER_AT + bytes);
@@ -115,30 +114,24 @@ export function attachShared(
   stage: Instance,
 ): SharedRegion {
   const bad = (what: string, cause?: unknown) =>
-    new BloomlineError(
-      "ERR_HANDLE",
-      `${what}. Give attach() what share() returned, unchanged, from the same version of bloomline.`,
-      { cause },
-    );
-  if (typeof handle !== "object" || handle === null) throw bad(`handle is ${show(handle)}`);
-  if (handle.bloomline !== 1)
-    throw bad(`The handle is of version ${show(handle.bloomline)}; this bloomline knows version 1`);
+    new BloomlineError("ERR_HANDLE", `${what}. Give attach() what share() returned in the same version of bloomline.`, {
+      cause,
+    });
+  if (handle?.bloomline !== 1) throw bad(`handle is ${show(handle)} of version ${show(handle?.bloomline)}, not 1`);
   const { memory, module } = handle;
-  if (!(module instanceof WebAssembly.Module)) throw bad(`The handle's module is ${show(module)}`);
-  if (!(memory instanceof WebAssembly.Memory)) throw bad(`The handle's memory is ${show(memory)}`);
-  const buffer = memory.buffer as ArrayBufferLike;
+  const buffer = memory?.buffer as ArrayBufferLike | undefined;
   if (typeof SharedArrayBuffer === "undefined" || !(buffer instanceof SharedArrayBuffer)) {
-    throw bad("The handle's memory is not shared");
+    throw bad("handle.memory is not shared memory");
   }
   const room = buffer.byteLength - SHARED_FILTER_AT;
   const bytes = room < HEAD ? HEAD : HEAD + new DataView(buffer, SHARED_FILTER_AT).getUint32(8, true) * LINE;
-  if (room < bytes) throw bad(`The handle's memory has ${buffer.byteLength} bytes, too few for the filter in it`);
-  let kernel: Kernel;
+  if (room < bytes) throw bad(`handle.memory has ${buffer.byteLength} bytes, too few for a filter`);
+  let kernel: SharedMemoryKernel;
   try {
     kernel = kernelOver(module, memory);
+    kernel.useCounter(COUNTERS_AT);
   } catch (cause) {
-    throw bad("The handle's module does not run on its memory", cause);
+    throw bad("handle.module is not the kernel for handle.memory", cause);
   }
-  if (typeof kernel.hasHashes !== "function") throw bad("The handle's module is not bloomline's kernel");
   return new SharedRegion(handle, readonly, kernel, stage, bytes);
 }

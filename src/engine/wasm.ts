@@ -3,7 +3,7 @@ import { compileLocal, compileShared } from "#kernels";
 import { Arena } from "./arena.js";
 import type { Backend } from "./backend.js";
 import { Instance } from "./instance.js";
-import type { Kernel } from "./kernel.js";
+import type { LocalKernel } from "./kernel.js";
 import { attachShared, createShared } from "./shared.js";
 
 let local: WebAssembly.Module | undefined;
@@ -11,13 +11,17 @@ let shared: WebAssembly.Module | undefined;
 let stage: Instance | undefined;
 let backend: Backend | undefined;
 
-function kernelOver(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel {
-  return instantiateSync(module, { env: { memory } }).exports as unknown as Kernel;
+function kernelOver<K>(module: WebAssembly.Module, memory: WebAssembly.Memory): K {
+  return instantiateSync(module, { env: { memory } }).exports as unknown as K;
 }
 
 function instantiate(pages: number): Instance {
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  return new Instance("wasm", kernelOver((local ??= compileLocal()), memory), memory.buffer as ArrayBuffer);
+  return new Instance(
+    "wasm",
+    kernelOver<LocalKernel>((local ??= compileLocal()), memory),
+    memory.buffer as ArrayBuffer,
+  );
 }
 
 /** Where this thread stages keys for its shared filters. */

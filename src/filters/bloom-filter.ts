@@ -51,14 +51,14 @@ function geometryOf(options: BloomFilterOptions): Geometry {
   const seed = toSeed(options.seed ?? 0n);
   if (bitsPerKey === undefined) {
     if (hashes !== undefined) {
-      throw new TypeError("hashes goes with bitsPerKey: give both, or errorRate alone.");
+      throw new TypeError("hashes goes with bitsPerKey; give both, or neither.");
     }
     const rate = errorRate ?? 0.01;
     const size = sizeFor(capacity, rate);
     return { capacity, errorRate: rate, seed, lines: size.lines, hashes: size.hashes };
   }
   if (errorRate !== undefined) {
-    throw new TypeError("errorRate and bitsPerKey are two ways to say the same; give one of them.");
+    throw new TypeError("errorRate and bitsPerKey say the same; give one of them.");
   }
   const size = sizeByHand(capacity, bitsPerKey, hashes);
   return { capacity, errorRate: size.errorRate, seed, lines: size.lines, hashes: size.hashes };
@@ -68,7 +68,7 @@ function checkKind({ kind }: Header): void {
   if (kind === KINDS.bloom) return;
   throw new BloomlineError(
     "ERR_KIND",
-    `Here is a filter of kind ${kind}; BloomFilter is kind ${KINDS.bloom}. Use the class of that kind, or openFilter.`,
+    `The filter is of kind ${kind}; BloomFilter is kind ${KINDS.bloom}. Use openFilter.`,
   );
 }
 
@@ -274,9 +274,7 @@ export class BloomFilter {
     const answers = out ?? new Uint8Array(count);
     if (!(answers instanceof Uint8Array)) throw new TypeError(`out is ${show(out)}; it must be a Uint8Array.`);
     if (answers.length < count) {
-      throw new RangeError(
-        `out has ${answers.length} places for ${count} keys; give one as long as the keys, or none.`,
-      );
+      throw new RangeError(`out has ${answers.length} places for ${count} keys. Give a longer one, or none.`);
     }
     let done = 0;
     eachHashedBatch(all, this.seed, this.#stage, (n) => {
@@ -403,7 +401,7 @@ export class BloomFilter {
     if (handle) return handle;
     throw new BloomlineError(
       "ERR_NOT_SHARED",
-      "This filter is in private memory, which no other thread can see. Create it with { shared: true }, or send toBytes().",
+      "The filter is in private memory. Create it with { shared: true }, or send toBytes().",
     );
   }
 

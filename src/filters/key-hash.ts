@@ -1,4 +1,4 @@
-import { BloomlineError, show } from "../errors.js";
+import { BloomlineError, mustBe, show } from "../errors.js";
 
 /** The 128 bits of a key's hash under a seed. */
 export interface KeyHash {
@@ -14,7 +14,7 @@ export function toSeed(seed: unknown): bigint {
   ) {
     return BigInt(seed as number | bigint);
   }
-  throw new RangeError(`seed is ${show(seed)}; it must be a whole number, or a bigint below 2^64, from 0 up.`);
+  throw mustBe("seed", seed, "a whole number from 0 to 2^64 - 1, a bigint beyond 2^53");
 }
 
 const whole = new BigUint64Array(2);
@@ -28,7 +28,7 @@ export function hashParts(hash: KeyHash, seed: bigint): Int32Array {
   if (hash.seed !== seed) {
     throw new BloomlineError(
       "ERR_INCOMPATIBLE",
-      `The hash was made with seed ${hash.seed}, this filter has seed ${seed}. Hash the key with a filter of the same seed.`,
+      `The hash was made with seed ${hash.seed}; this filter has seed ${seed}. Hash the key with this filter.`,
     );
   }
   whole[0] = hash.h1;

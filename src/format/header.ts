@@ -1,13 +1,16 @@
 // The 64 bytes in front of a filter's lines, in memory and in a file; docs/FORMAT.md is their specification.
 
 import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
-import { BloomlineError } from "../errors.js";
+import { BloomlineError, show } from "../errors.js";
 import { MAX_HASHES } from "../sizing/blocked.js";
 
 /** 89 "BLM": the first byte is not ASCII, so that a text file is told apart at once. */
 const MAGIC = 0x4d4c4289;
 const VERSION = 1;
 const MURMUR3 = 1;
+
+/** What to do about a damaged filter. */
+export const ANEW = "Fetch or build the filter anew.";
 
 /** What a file holds. Numbers are for ever: they are the format. */
 export const KINDS = { bloom: 1 } as const;
@@ -55,33 +58,24 @@ export function writeHeader(header: Header): Uint8Array {
 /** Reads and checks the first 64 of `total` bytes. Nothing is believed, or allocated, before this has passed. */
 export function readHeader(bytes: Uint8Array, total: number): Header {
   if (!(bytes instanceof Uint8Array)) {
-    throw new TypeError("A filter is read from a Uint8Array; wrap an ArrayBuffer as new Uint8Array(buffer).");
+    throw new TypeError(`bytes is ${show(bytes)}; it must be a Uint8Array.`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
-    throw new BloomlineError(
-      "ERR_FOREIGN",
-      "These bytes are not a bloomline filter: they do not begin with 89 42 4c 4d.",
-    );
+    throw new BloomlineError("ERR_FOREIGN", "This is not a bloomline filter: it does not begin with 89 42 4c 4d.");
   }
   if (bytes.length < HEAD) {
-    throw new BloomlineError(
-      "ERR_TRUNCATED",
-      `A filter begins with a header of ${HEAD} bytes; here are ${bytes.length}.`,
-    );
+    throw new BloomlineError("ERR_TRUNCATED", `Here are ${bytes.length} bytes; the header alone has ${HEAD}. ${ANEW}`);
   }
   const version = view.getUint8(4);
   if (version !== VERSION) {
     throw new BloomlineError(
       "ERR_VERSION",
-      `The filter is of format version ${version}; this bloomline reads version ${VERSION}. Update bloomline, or save the filter anew.`,
+      `The filter is of format version ${version}; this bloomline knows ${VERSION}. Update bloomline.`,
     );
   }
   if (view.getUint32(60, true) !== headerChecksum(view)) {
-    throw new BloomlineError(
-      "ERR_CORRUPT",
-      "The header's checksum does not match: the header was damaged. Fetch or build the filter anew.",
-    );
+    throw new BloomlineError("ERR_CORRUPT", `The header's checksum does not match: it was damaged. ${ANEW}`);
   }
   const header: Header = {
     kind: view.getUint8(5),
@@ -98,30 +92,37 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
   if (total !== wanted) {
     throw new BloomlineError(
       total < wanted ? "ERR_TRUNCATED" : "ERR_CORRUPT",
-      `The header announces ${wanted} bytes; here are ${total}. The file was ${total < wanted ? "cut short" : "added to"}.`,
+      `Here are ${total} bytes; the header announces ${wanted}. ${ANEW}`,
     );
   }
   return header;
 }
 
 /** Values no bloomline writes: a header made by someone else, checksum and all. */
-function checkFields(header: Header, view: DataView): void {
-  const wrong = (what: string) =>
-    new BloomlineError(
-      "ERR_CORRUPT",
-      `The header is not one that bloomline writes: ${what}. Fetch or build the filter anew.`,
-    );
-  if (view.getUint8(6) !== MURMUR3) {
+function checkFields({ hashes, lines, capacity, errorRate, ones }: Header, view: DataView): void {
+  const hash = view.getUint8(6);
+  if (hash !== MURMUR3) {
     throw new BloomlineError(
       "ERR_VERSION",
-      `The filter uses hash number ${view.getUint8(6)}; this bloomline knows ${MURMUR3} (MurmurHash3). Update bloomline.`,
+      `The filter uses hash ${hash}; this bloomline knows ${MURMUR3}. Update bloomline.`,
     );
   }
-  const { hashes, lines, capacity, errorRate, ones } = header;
-  if (hashes < 1 || hashes > MAX_HASHES) throw wrong(`hashes is ${hashes}, of 1 to ${MAX_HASHES}`);
-  if (lines < 1 || lines > MAX_LINES) throw wrong(`lines is ${lines}, of 1 to ${MAX_LINES}`);
-  if (!Number.isSafeInteger(capacity) || capacity < 1) throw wrong(`capacity is ${capacity}`);
-  if (!(errorRate > 0 && errorRate <= 1)) throw wrong(`error rate is ${errorRate}`);
-  if (ones > lines * LINE * 8) throw wrong(`${ones} bits are set of ${lines * LINE * 8}`);
-  if (view.getUint32(12, true) !== 0 || view.getUint32(56, true) !== 0) throw wrong("reserved bytes are not zero");
+  const sound =
+    hashes >= 1 &&
+    hashes <= MAX_HASHES &&
+    lines >= 1 &&
+    lines <= MAX_LINES &&
+    capacity >= 1 &&
+    capacity <= Number.MAX_SAFE_INTEGER &&
+    errorRate > 0 &&
+    errorRate <= 1 &&
+    ones <= lines * LINE * 8 &&
+    view.getUint32(12, true) === 0 &&
+    view.getUint32(56, true) === 0;
+  if (!sound) {
+    throw new BloomlineError(
+      "ERR_CORRUPT",
+      `No bloomline writes such a header: hashes ${hashes}, lines ${lines}, capacity ${capacity}, error rate ${errorRate}, ${ones} bits set. ${ANEW}`,
+    );
+  }
 }

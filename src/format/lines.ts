@@ -2,7 +2,7 @@ import { KEYS_AT, KEYS_SIZE, LINE } from "../engine/layout.js";
 import type { Region } from "../engine/region.js";
 import { BloomlineError } from "../errors.js";
 import { Digest } from "./digest.js";
-import type { Header } from "./header.js";
+import { ANEW, type Header } from "./header.js";
 
 /** What passes through the staging area at a time. */
 export const PIECE = KEYS_SIZE - (KEYS_SIZE % LINE);
@@ -26,10 +26,7 @@ export function* verifyLines(region: Region, header: Header): Generator<number, 
     yield at;
   }
   if (digest.checksum() !== header.checksum || digest.ones !== header.ones) {
-    throw new BloomlineError(
-      "ERR_CORRUPT",
-      "The checksum of the lines does not match: bits were changed since the filter was saved. Fetch or build it anew.",
-    );
+    throw new BloomlineError("ERR_CORRUPT", `The checksum of the lines does not match: they were damaged. ${ANEW}`);
   }
   region.ones = header.ones;
 }

@@ -51,24 +51,24 @@ export function checkKeys(keys: unknown): asserts keys is Keys {
   }
   throw new TypeError(
     typeof keys === "string" || keys instanceof Uint8Array
-      ? `keys is ${show(keys)}, which is one key; give an array, as in [key], or call the method for one key.`
-      : `keys is ${show(keys)}; give an array or iterable of keys, a Uint32Array, Float64Array, BigUint64Array or BigInt64Array, or { bytes, offsets }.`,
+      ? `keys is ${show(keys)}, which is one key. Give [key], or call the method for one key.`
+      : `keys is ${show(keys)}; it must be an iterable of keys, an array of integers, or { bytes, offsets }.`,
   );
 }
 
 function checkPacked({ bytes, offsets }: PackedKeys): void {
   if (!(bytes instanceof Uint8Array) || !(offsets instanceof Uint32Array || offsets instanceof Int32Array)) {
     throw new TypeError(
-      `keys is { bytes: ${show(bytes)}, offsets: ${show(offsets)} }; bytes must be a Uint8Array and offsets a Uint32Array or Int32Array.`,
+      `keys is { bytes: ${show(bytes)}, offsets: ${show(offsets)} }; it must be { bytes: Uint8Array, offsets: Uint32Array }.`,
     );
   }
-  if (offsets.length === 0) throw new RangeError("offsets is empty; n keys need n + 1 offsets.");
+  if (offsets.length === 0) throw new RangeError("offsets is empty; it must be one longer than there are keys.");
   let from = 0;
   for (let i = 0; i < offsets.length; i++) {
     const to = offsets[i] as number;
     if (to < from || to > bytes.length) {
       throw new RangeError(
-        `offsets[${i}] is ${to}; offsets must not descend and must lie between 0 and the ${bytes.length} bytes.`,
+        `offsets[${i}] is ${to}; it must be from ${from} to ${bytes.length}, for offsets must not descend.`,
       );
     }
     from = to;

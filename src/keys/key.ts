@@ -18,18 +18,14 @@ export function isInt64(key: bigint): boolean {
 export function badKey(key: unknown, index?: number): TypeError | RangeError {
   const where = index === undefined ? "key" : `keys[${index}]`;
   if (typeof key === "number") {
-    return new RangeError(
-      `${where} is ${key}; a number key must be a safe integer (±${Number.MAX_SAFE_INTEGER}). Use a bigint for 64-bit ids, or a string.`,
-    );
+    return new RangeError(`${where} is ${key}; a number key must be a safe integer. Use a bigint, or a string.`);
   }
   if (typeof key === "bigint") {
     return new RangeError(
-      `${where} is ${key}n; a bigint key must lie between -2^63 and 2^64 - 1. Use its bytes or its string.`,
+      `${where} is ${key}n; a bigint key must lie between -2^63 and 2^64 - 1. Use its bytes, or a string.`,
     );
   }
-  return new TypeError(
-    `${where} is ${show(key)}; a key must be a string, a Uint8Array, a safe integer or a bigint. Turn it into one of these first.`,
-  );
+  return new TypeError(`${where} is ${show(key)}; a key must be a string, a Uint8Array, a safe integer or a bigint.`);
 }
 
 export function checkKey(key: unknown, index?: number): asserts key is Key {

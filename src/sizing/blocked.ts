@@ -5,7 +5,7 @@
 // usual formula puts E[X] in place of X and reads 0.2 to 3.7 % too low; the variance of X repairs that to within 0.05 %.
 
 import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
-import { show } from "../errors.js";
+import { mustBe } from "../errors.js";
 
 const BITS = 512;
 
@@ -125,7 +125,7 @@ function checkedLines(capacity: number, bitsPerKey: number): number {
   if (lines <= MAX_LINES) return lines;
   const most = Math.floor((MAX_LINES * BITS) / bitsPerKey);
   throw new RangeError(
-    `capacity is ${capacity}; at ${bitsPerKey.toFixed(2)} bits a key, just under 4 GiB hold ${most}. Lower it, raise errorRate, or split the keys over several filters.`,
+    `capacity is ${capacity}; at ${bitsPerKey.toFixed(2)} bits a key, just under 4 GiB hold ${most}. Lower it, raise errorRate, or use several filters.`,
   );
 }
 
@@ -148,9 +148,7 @@ export function sizeFor(capacity: number, errorRate: number): FilterSize {
 export function sizeByHand(capacity: number, bitsPerKey: number, hashes?: number): FilterSize {
   checkCapacity(capacity);
   if (typeof bitsPerKey !== "number" || !(bitsPerKey >= 0.5 && bitsPerKey <= 1024)) {
-    throw new RangeError(
-      `bitsPerKey is ${show(bitsPerKey)}; it must be a number from 0.5 to 1024 (10 gives about 1 %).`,
-    );
+    throw mustBe("bitsPerKey", bitsPerKey, "a number from 0.5 to 1024");
   }
   const lines = checkedLines(capacity, bitsPerKey);
   if (hashes !== undefined) checkHashes(hashes);
@@ -163,8 +161,7 @@ export function sizeByHand(capacity: number, bitsPerKey: number, hashes?: number
 
 /** The error rate of a filter of this geometry that holds `keys` keys, also beyond its capacity. */
 export function errorRateAt(keys: number, lines: number, hashes: number): number {
-  if (typeof keys !== "number" || !(keys >= 0))
-    throw new RangeError(`keys is ${show(keys)}; it must be a number from 0 up.`);
+  if (typeof keys !== "number" || !(keys >= 0)) throw mustBe("keys", keys, "a number from 0 up");
   checkLines(lines);
   checkHashes(hashes);
   return rateAtMean(keys / lines, hashes);
@@ -196,28 +193,24 @@ export function keysFromOnes(ones: number, lines: number, hashes: number): numbe
 
 export function checkCapacity(capacity: unknown): asserts capacity is number {
   if (!Number.isSafeInteger(capacity) || (capacity as number) < 1) {
-    throw new RangeError(
-      `capacity is ${show(capacity)}; it must be a whole number from 1 up: how many keys the filter is to hold.`,
-    );
+    throw mustBe("capacity", capacity, "a whole number from 1 up");
   }
 }
 
 export function checkErrorRate(errorRate: unknown): asserts errorRate is number {
   if (typeof errorRate !== "number" || !(errorRate >= MIN_ERROR_RATE && errorRate <= MAX_ERROR_RATE)) {
-    throw new RangeError(
-      `errorRate is ${show(errorRate)}; it must be a number from ${MIN_ERROR_RATE} to ${MAX_ERROR_RATE} (0.01 is one false "maybe" in 100).`,
-    );
+    throw mustBe("errorRate", errorRate, `a number from ${MIN_ERROR_RATE} to ${MAX_ERROR_RATE}`);
   }
 }
 
 function checkHashes(hashes: unknown): asserts hashes is number {
   if (!Number.isInteger(hashes) || (hashes as number) < 1 || (hashes as number) > MAX_HASHES) {
-    throw new RangeError(`hashes is ${show(hashes)}; it must be a whole number from 1 to ${MAX_HASHES}.`);
+    throw mustBe("hashes", hashes, `a whole number from 1 to ${MAX_HASHES}`);
   }
 }
 
 function checkLines(lines: unknown): asserts lines is number {
   if (!Number.isInteger(lines) || (lines as number) < 1 || (lines as number) > MAX_LINES) {
-    throw new RangeError(`lines is ${show(lines)}; it must be a whole number from 1 to ${MAX_LINES}.`);
+    throw mustBe("lines", lines, `a whole number from 1 to ${MAX_LINES}`);
   }
 }

@@ -1,6 +1,5 @@
 export { addHashes, hashInts, hashKeys, hasHashes, lastTouched } from "./batch";
 export { intersect, merge, popcount } from "./bits";
-export { useCounter } from "./filter";
 export { add, addHash, addInt, has, hash, hasHash, hasInt } from "./keys";
 export { hashEnd, hashPiece } from "./murmur3";
 export { splitUtf8, truncateF64, widenU32 } from "./staged";
