@@ -5,7 +5,7 @@
 // The hashes lie in memory between the passes, 16 bytes each: h1, h2. So they serve many filters, and hashing can be
 // done on another memory than probing.
 
-import { addHashed, hasHashed, touchHashed } from "./bloom";
+import { addHashed, hasHashed, touchHashed } from "./kinds";
 import { join } from "./keys";
 import { keepHash, murmur3, murmur3Int } from "./murmur3";
 
@@ -49,7 +49,7 @@ export function lastTouched(): u32 {
 // @ts-ignore: decorator
 @inline function touch(filter: usize, hashes: usize, end: usize): void {
   let sum: u32 = 0;
-  for (; hashes < end; hashes += HASH) sum += touchHashed(filter, load<u64>(hashes));
+  for (; hashes < end; hashes += HASH) sum += touchHashed(filter, load<u64>(hashes), load<u64>(hashes, 8));
   touched = sum;
 }
 

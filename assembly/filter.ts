@@ -1,9 +1,11 @@
 // What a kernel knows of a filter: a 64-byte head and, right behind it, the lines.
 //
+//   +5  u8  kind
 //   +7  u8  hashes   positions a key owns
 //   +8  u32 lines    how many lines follow
 //   +16 u64 seed     of the hash
-//   +40 u64 ones     how many bits are set (in shared builds, where useCounter says instead)
+//   +12 u32 detail   for the kind, as is +56
+//   +40 u64 tally    bits that are set, or items (in shared builds, where useCounter says instead)
 
 // @ts-ignore: decorator
 @inline export const HEAD: usize = 64;
@@ -26,16 +28,16 @@
 let counter: usize = 0;
 
 /**
- * Shared builds count bits at `at`, of which there are several to a filter: one common counter would pull its cache line
+ * Shared builds count at `at`, of which there are several to a filter: one common counter would pull its cache line
  * from core to core with every add.
  */
 export function useCounter(at: usize): void {
   counter = at;
 }
 
-/** Keeps the number of set bits, so that `count` needs no scan. */
+/** Keeps the tally, so that nobody needs to scan for it. */
 // @ts-ignore: decorator
-@inline export function countOnes(filter: usize, more: i32): void {
+@inline export function count(filter: usize, more: i32): void {
   if (ASC_FEATURE_THREADS) {
     if (more) atomic.add<i64>(counter, more);
   } else {

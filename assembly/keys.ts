@@ -1,7 +1,7 @@
 // From key to answer, one key a call. An integer comes in two 32-bit halves and a hash in four: a 64-bit parameter would
 // be a BigInt on the JavaScript side.
 
-import { addHashed, hasHashed } from "./bloom";
+import { addHashed, hasHashed } from "./kinds";
 import { seedOf } from "./filter";
 import { h1, h2, keepHash, murmur3, murmur3Int } from "./murmur3";
 

@@ -1,13 +1,16 @@
 // assembly/ -> wasm and JavaScript -> src/engine/generated/ -> dist/
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
 
+const families = ["core"];
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const at = (...parts) => join(root, ...parts);
+const generated = (name) => at("src/engine/generated", name);
 const require = createRequire(import.meta.url);
 
 /** Runs a package's own command with this Node. */
@@ -16,48 +19,68 @@ function run(packageName, bin, ...args) {
   execFileSync(process.execPath, [file, ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
 }
 
-rmSync(at("dist"), { recursive: true, force: true });
-mkdirSync(at("build"), { recursive: true });
-mkdirSync(at("src/engine/generated"), { recursive: true });
-
-for (const [target, entry] of [
-  ["local", "local"],
-  ["shared", "shared"],
-  ["fallback", "local"],
-]) {
-  run("assemblyscript", "bin/asc.js", `assembly/${entry}.ts`, "--target", target);
+function compileKernel(entry, target, name) {
+  const out = (ending) => ["build", `${name}.${ending}`].join("/");
+  run("assemblyscript", "bin/asc.js", `assembly/${entry}.ts`, "--target", target, "-o", out("wasm"), "-t", out("wat"));
 }
 
-// Hex, not base64: bytes stay whole, so gzip finds what the two kernels share (2.8 kB for both against 4.5 kB).
-const inlined = ["local", "shared"].map(
-  (name) => `export const ${name} = "${readFileSync(at("build", `${name}.wasm`)).toString("hex")}";\n`,
-);
-writeFileSync(at("src/engine/generated/wasm.ts"), inlined.join(""));
-
-run("binaryen", "bin/wasm2js", "-O3", "--emscripten", "build/fallback.wasm", "-o", "build/fallback.js");
-let fallback = readFileSync(at("build/fallback.js"), "utf8")
-  // No memory here ever grows.
-  .replace("memory.grow = __wasm_memory_grow;", "")
-  .replace(/ function __wasm_memory_size[\s\S]*(?=\n return \{)/, "");
-for (const [declaration, name] of fallback.matchAll(/^ var (\w+) = .*;\n/gm)) {
-  if (fallback.split(name).length === 2) fallback = fallback.replace(declaration, "");
+/** Hex, not base64: bytes stay whole, so gzip finds what the kernels share (2.8 kB for two against 4.5 kB). */
+function hexOf(name) {
+  return readFileSync(at("build", `${name}.wasm`)).toString("hex");
 }
-writeFileSync(
-  at("src/engine/generated/fallback.js"),
-  esbuild.transformSync(`${fallback}\nexport default instantiate;`, { minifySyntax: true, minifyWhitespace: true })
-    .code,
-);
-writeFileSync(
-  at("src/engine/generated/fallback.d.ts"),
-  `import type { LocalKernel } from "../kernel.js";
-export default function instantiate(imports: { env: { memory: { buffer: ArrayBuffer } } }): LocalKernel;
+
+/** The fallback as a function of its memory; wasm2js leaves in what nobody needs. */
+function fallbackOf(name) {
+  run("binaryen", "bin/wasm2js", "-O3", "--emscripten", `build/${name}.wasm`, "-o", `build/${name}.js`);
+  let code = readFileSync(at("build", `${name}.js`), "utf8")
+    // No memory here ever grows.
+    .replace("memory.grow = __wasm_memory_grow;", "")
+    .replace(/ function __wasm_memory_size[\s\S]*(?=\n return \{)/, "");
+  for (const [declaration, variable] of code.matchAll(/^ var (\w+) = .*;\n/gm)) {
+    if (code.split(variable).length === 2) code = code.replace(declaration, "");
+  }
+  const options = { minifySyntax: true, minifyWhitespace: true };
+  return esbuild.transformSync(`${code}\nexport default instantiate;`, options).code;
+}
+
+for (const folder of ["dist", "build", "src/engine/generated"]) rmSync(at(folder), { recursive: true, force: true });
+for (const folder of ["build", "src/engine/generated", "dist/engine/generated"])
+  mkdirSync(at(folder), { recursive: true });
+
+for (const family of families) {
+  compileKernel(family, "local", `${family}.local`);
+  compileKernel(`${family}.shared`, "shared", `${family}.shared`);
+  compileKernel(family, "fallback", `${family}.fallback`);
+  writeFileSync(
+    generated(`${family}.wasm.ts`),
+    `import { compile } from "../compile.js";
+export const compileLocal = () => compile("${hexOf(`${family}.local`)}");
+export const compileShared = () => compile("${hexOf(`${family}.shared`)}");
 `,
-);
+  );
+  // workerd compiles no WebAssembly at run time; it takes modules that were uploaded as files.
+  writeFileSync(
+    generated(`${family}.workerd.ts`),
+    `import local from "./${family}.local.wasm";
+import shared from "./${family}.shared.wasm";
+export const compileLocal = () => local;
+export const compileShared = () => shared;
+`,
+  );
+  writeFileSync(generated(`${family}.fallback.js`), fallbackOf(`${family}.fallback`));
+  writeFileSync(
+    generated(`${family}.fallback.d.ts`),
+    'import type { Family } from "../family.js";\ndeclare const fallback: Family["fallback"];\nexport default fallback;\n',
+  );
+  for (const memory of ["local", "shared"]) {
+    cpSync(at("build", `${family}.${memory}.wasm`), at("dist/engine/generated", `${family}.${memory}.wasm`));
+  }
+}
 
 run("typescript", "bin/tsc", "-p", "tsconfig.json");
-cpSync(at("src/engine/generated/fallback.js"), at("dist/engine/generated/fallback.js"));
-cpSync(at("src/engine/generated/fallback.d.ts"), at("dist/engine/generated/fallback.d.ts"));
-for (const name of ["local", "shared"]) cpSync(at("build", `${name}.wasm`), at("dist/engine", `${name}.wasm`));
+for (const file of readdirSync(generated("."))) {
+  if (/\.fallback\./.test(file)) cpSync(generated(file), at("dist/engine/generated", file));
+}
 
 // bloomline/js is the same source with the other set of backends: nothing in it so much as names WebAssembly.
 await esbuild.build({
@@ -66,6 +89,17 @@ await esbuild.build({
   bundle: true,
   format: "esm",
   target: "es2022",
-  alias: { "#backends": at("src/engine/backends.js-only.ts") },
+  plugins: [
+    {
+      name: "without-webassembly",
+      setup(build) {
+        build.onResolve({ filter: /^#backends$/ }, () => ({ path: at("src/engine/backends.js-only.ts") }));
+        build.onResolve({ filter: /^#kernels\// }, ({ path }) => ({ path, namespace: "no-kernels" }));
+        build.onLoad({ filter: /.*/, namespace: "no-kernels" }, () => ({
+          contents: "export const compileLocal = undefined, compileShared = undefined;",
+        }));
+      },
+    },
+  ],
 });
 writeFileSync(at("dist/js.d.ts"), 'export * from "./index.js";\n');

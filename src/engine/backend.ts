@@ -7,7 +7,6 @@ import { LocalRegion, type Region } from "./region.js";
 
 /** One way to run the kernel. */
 export interface Backend {
-  readonly kind: EngineKind;
   /** Where its small filters live. */
   readonly arena: Arena;
   instantiate(pages: number): Instance;

@@ -1,14 +1,15 @@
 import { BloomlineError } from "../errors.js";
 import type { Backend, EngineChoice } from "./backend.js";
+import type { Family } from "./family.js";
 import { jsBackend } from "./javascript.js";
 import { wasmBackend } from "./wasm.js";
 
 /** "auto" takes WebAssembly where it may run and JavaScript where it may not. */
-export function backendFor(choice: EngineChoice): Backend {
-  if (choice === "js") return jsBackend();
-  const wasm = wasmBackend();
+export function backendFor(family: Family, choice: EngineChoice): Backend {
+  if (choice === "js") return jsBackend(family);
+  const wasm = wasmBackend(family);
   if (wasm) return wasm;
-  if (choice === "auto") return jsBackend();
+  if (choice === "auto") return jsBackend(family);
   throw new BloomlineError(
     "ERR_NO_WASM",
     'WebAssembly is missing or refused here (a CSP needs \'wasm-unsafe-eval\'). Use engine "auto" or "js".',

@@ -1,14 +1,14 @@
 import { BloomlineError } from "../errors.js";
 import { Arena } from "./arena.js";
 import type { Backend } from "./backend.js";
-import kernelOver from "./generated/fallback.js";
+import type { Family } from "./family.js";
 import { Instance } from "./instance.js";
 import { PAGE } from "./layout.js";
 
 /** The generated code indexes its heap with signed 32-bit addresses. */
 const MAX_PAGES = 32767;
 
-function instantiate(pages: number): Instance {
+function instantiate({ fallback }: Family, pages: number): Instance {
   if (pages > MAX_PAGES) {
     throw new BloomlineError(
       "ERR_MEMORY",
@@ -16,7 +16,7 @@ function instantiate(pages: number): Instance {
     );
   }
   const memory = { buffer: new ArrayBuffer(pages * PAGE) };
-  return new Instance("js", kernelOver({ env: { memory } }), memory.buffer);
+  return new Instance("js", fallback({ env: { memory } }), memory.buffer);
 }
 
 function refuseSharing(): never {
@@ -26,15 +26,20 @@ function refuseSharing(): never {
   );
 }
 
-let backend: Backend | undefined;
+const backends = new Map<Family, Backend>();
 
 /** The kernel as JavaScript, generated from the same source: the same bytes, without WebAssembly. */
-export function jsBackend(): Backend {
-  return (backend ??= {
-    kind: "js",
-    arena: new Arena(instantiate),
-    instantiate,
-    createShared: refuseSharing,
-    attachShared: refuseSharing,
-  });
+export function jsBackend(family: Family): Backend {
+  let backend = backends.get(family);
+  if (!backend) {
+    const instance = (pages: number) => instantiate(family, pages);
+    backend = {
+      arena: new Arena(instance),
+      instantiate: instance,
+      createShared: refuseSharing,
+      attachShared: refuseSharing,
+    };
+    backends.set(family, backend);
+  }
+  return backend;
 }

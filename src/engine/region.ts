@@ -8,8 +8,8 @@ export abstract class Region {
   /** Where keys are staged for the kernel: always private memory. */
   abstract readonly stage: Instance;
   abstract readonly kernel: FilterKernel;
-  /** How many bits are set. */
-  abstract ones: number;
+  /** What the kernel counts: set bits, or items. */
+  abstract tally: number;
   /** What other threads need to come here; undefined in private memory. */
   abstract readonly handle: FilterHandle | undefined;
 
@@ -33,7 +33,7 @@ export abstract class Region {
   clear(): void {
     this.checkWritable();
     this.lines().fill(0);
-    this.ones = 0;
+    this.tally = 0;
   }
 
   /** Lines from byte `from` on |= or &= those bytes, at most KEYS_SIZE of them. */
@@ -62,12 +62,12 @@ export class LocalRegion extends Region {
     this.kernel = stage.kernel;
   }
 
-  get ones(): number {
+  get tally(): number {
     return Number(this.view().getBigUint64(40, true));
   }
 
-  set ones(ones: number) {
-    this.view().setBigUint64(40, BigInt(ones), true);
+  set tally(tally: number) {
+    this.view().setBigUint64(40, BigInt(tally), true);
   }
 
   checkWritable(): void {
@@ -81,7 +81,7 @@ export class LocalRegion extends Region {
   combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
     this.stage.keys.set(bytes);
     const changed = this.stage.kernel[how](this.at + HEAD + from, KEYS_AT, bytes.length);
-    this.ones += how === "merge" ? changed : -changed;
+    this.tally += how === "merge" ? changed : -changed;
   }
 
   release(): void {

@@ -32,14 +32,15 @@ export class SharedRegion extends Region {
     kernel.useCounter(COUNTERS_AT + this.counter * 8);
   }
 
-  get ones(): number {
+  get tally(): number {
     let sum = 0n;
     for (let i = 0; i < this.counters.length; i += STRIDE) sum += Atomics.load(this.counters, i);
     return Number(sum);
   }
 
-  set ones(ones: number) {
-    for (let i = 0; i < this.counters.length; i += STRIDE) Atomics.store(this.counters, i, i === 0 ? BigInt(ones) : 0n);
+  set tally(tally: number) {
+    for (let i = 0; i < this.counters.length; i += STRIDE)
+      Atomics.store(this.counters, i, i === 0 ? BigInt(tally) : 0n);
   }
 
   checkWritable(): void {

@@ -1,46 +1,44 @@
 import { instantiateSync } from "@assemblyscript/loader";
-import { compileLocal, compileShared } from "#kernels";
 import { Arena } from "./arena.js";
 import type { Backend } from "./backend.js";
+import type { Family } from "./family.js";
 import { Instance } from "./instance.js";
 import type { LocalKernel } from "./kernel.js";
 import { attachShared, createShared } from "./shared.js";
-
-let local: WebAssembly.Module | undefined;
-let shared: WebAssembly.Module | undefined;
-let stage: Instance | undefined;
-let backend: Backend | undefined;
 
 function kernelOver<K>(module: WebAssembly.Module, memory: WebAssembly.Memory): K {
   return instantiateSync(module, { env: { memory } }).exports as unknown as K;
 }
 
-function instantiate(pages: number): Instance {
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  return new Instance(
-    "wasm",
-    kernelOver<LocalKernel>((local ??= compileLocal()), memory),
-    memory.buffer as ArrayBuffer,
-  );
-}
-
-/** Where this thread stages keys for its shared filters. */
-function threadStage(): Instance {
-  return (stage ??= instantiate(2));
-}
+const backends = new Map<Family, Backend>();
 
 /** WebAssembly, or undefined where it is missing or refused (a strict CSP, a hardened browser, no SIMD). */
-export function wasmBackend(): Backend | undefined {
-  try {
-    local ??= compileLocal();
-  } catch {
-    return undefined;
+export function wasmBackend(family: Family): Backend | undefined {
+  let backend = backends.get(family);
+  if (!backend) {
+    try {
+      backend = backendOf((family.compileLocal as () => WebAssembly.Module)(), family);
+    } catch {
+      return undefined;
+    }
+    backends.set(family, backend);
   }
-  return (backend ??= {
-    kind: "wasm",
+  return backend;
+}
+
+function backendOf(local: WebAssembly.Module, { compileShared }: Family): Backend {
+  let shared: WebAssembly.Module | undefined;
+  let stage: Instance | undefined;
+  const instantiate = (pages: number) => {
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    return new Instance("wasm", kernelOver<LocalKernel>(local, memory), memory.buffer as ArrayBuffer);
+  };
+  /** Where this thread stages keys for its shared filters. */
+  const threadStage = () => (stage ??= instantiate(2));
+  return {
     arena: new Arena(instantiate),
     instantiate,
-    createShared: (head, bytes) => createShared(head, bytes, (shared ??= compileShared()), kernelOver, threadStage()),
+    createShared: (head, bytes) => createShared(head, bytes, (shared ??= compileShared!()), kernelOver, threadStage()),
     attachShared: (handle, readonly) => attachShared(handle, readonly, kernelOver, threadStage()),
-  });
+  };
 }

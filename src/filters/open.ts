@@ -1,18 +1,19 @@
 import { BloomlineError } from "../errors.js";
-import { KINDS, readHeader } from "../format/header.js";
-import { BloomFilter, type EngineOptions } from "./bloom-filter.js";
+import { readHeader } from "../format/header.js";
+import { BloomFilter } from "./bloom-filter.js";
+import type { EngineOptions } from "./line-filter.js";
 
 /** Any filter. */
 export type Filter = BloomFilter;
 
-const classes = new Map([[KINDS.bloom, BloomFilter]]);
+const classes = [BloomFilter];
 
 export function classOf(kind: number): typeof BloomFilter {
-  const found = classes.get(kind as 1);
+  const found = classes.find((type) => type.kind === kind);
   if (found) return found;
   throw new BloomlineError(
     "ERR_KIND",
-    `The file holds a filter of kind ${kind}; this bloomline knows ${[...classes.keys()].join(", ")}. Update bloomline.`,
+    `The filter is of kind ${kind}; this bloomline knows ${classes.map((type) => type.kind).join(", ")}. Update bloomline.`,
   );
 }
 

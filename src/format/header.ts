@@ -2,7 +2,6 @@
 
 import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
 import { BloomlineError, show } from "../errors.js";
-import { MAX_HASHES } from "../sizing/blocked.js";
 
 /** 89 "BLM": the first byte is not ASCII, so that a text file is told apart at once. */
 const MAGIC = 0x4d4c4289;
@@ -22,11 +21,17 @@ export interface Header {
   readonly seed: bigint;
   readonly capacity: number;
   readonly errorRate: number;
-  /** How many bits are set in the lines. */
-  readonly ones: number;
+  /** What else the kind needs to know; 0 unless given. */
+  readonly detail?: number;
+  readonly detail2?: number;
+  /** What the filter counts: set bits, or items. */
+  readonly tally: number;
   /** h1 of MurmurHash3_x64_128 over the lines, seed 0. */
   readonly checksum: bigint;
 }
+
+/** What a header says besides what is in the lines. */
+export type Parameters = Omit<Header, "tally" | "checksum">;
 
 /** FNV-1a of the bytes before it. Each step is a bijection, so one changed byte never goes unseen. */
 function headerChecksum(view: DataView): number {
@@ -44,15 +49,23 @@ export function writeHeader(header: Header): Uint8Array {
   view.setUint8(6, MURMUR3);
   view.setUint8(7, header.hashes);
   view.setUint32(8, header.lines, true);
-  view.setUint32(12, 0, true);
+  view.setUint32(12, header.detail ?? 0, true);
   view.setBigUint64(16, header.seed, true);
   view.setBigUint64(24, BigInt(header.capacity), true);
   view.setFloat64(32, header.errorRate, true);
-  view.setBigUint64(40, BigInt(header.ones), true);
+  view.setBigUint64(40, BigInt(header.tally), true);
   view.setBigUint64(48, header.checksum, true);
-  view.setUint32(56, 0, true);
+  view.setUint32(56, header.detail2 ?? 0, true);
   view.setUint32(60, headerChecksum(view), true);
   return bytes;
+}
+
+/** The error for values that no bloomline writes. */
+export function unsound({ hashes, lines, capacity, errorRate, tally }: Header): BloomlineError {
+  return new BloomlineError(
+    "ERR_CORRUPT",
+    `No bloomline writes such a header: hashes ${hashes}, lines ${lines}, capacity ${capacity}, error rate ${errorRate}, tally ${tally}. ${ANEW}`,
+  );
 }
 
 /** Reads and checks the first 64 of `total` bytes. Nothing is believed, or allocated, before this has passed. */
@@ -84,10 +97,29 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
     seed: view.getBigUint64(16, true),
     capacity: Number(view.getBigUint64(24, true)),
     errorRate: view.getFloat64(32, true),
-    ones: Number(view.getBigUint64(40, true)),
+    detail: view.getUint32(12, true),
+    detail2: view.getUint32(56, true),
+    tally: Number(view.getBigUint64(40, true)),
     checksum: view.getBigUint64(48, true),
   };
-  checkFields(header, view);
+  const hash = view.getUint8(6);
+  if (hash !== MURMUR3) {
+    throw new BloomlineError(
+      "ERR_VERSION",
+      `The filter uses hash ${hash}; this bloomline knows ${MURMUR3}. Update bloomline.`,
+    );
+  }
+  const { lines, capacity, errorRate, tally } = header;
+  // A header made by someone else, checksum and all.
+  const sound =
+    lines >= 1 &&
+    lines <= MAX_LINES &&
+    capacity >= 1 &&
+    capacity <= Number.MAX_SAFE_INTEGER &&
+    errorRate > 0 &&
+    errorRate <= 1 &&
+    tally <= Number.MAX_SAFE_INTEGER;
+  if (!sound) throw unsound(header);
   const wanted = HEAD + header.lines * LINE;
   if (total !== wanted) {
     throw new BloomlineError(
@@ -96,33 +128,4 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
     );
   }
   return header;
-}
-
-/** Values no bloomline writes: a header made by someone else, checksum and all. */
-function checkFields({ hashes, lines, capacity, errorRate, ones }: Header, view: DataView): void {
-  const hash = view.getUint8(6);
-  if (hash !== MURMUR3) {
-    throw new BloomlineError(
-      "ERR_VERSION",
-      `The filter uses hash ${hash}; this bloomline knows ${MURMUR3}. Update bloomline.`,
-    );
-  }
-  const sound =
-    hashes >= 1 &&
-    hashes <= MAX_HASHES &&
-    lines >= 1 &&
-    lines <= MAX_LINES &&
-    capacity >= 1 &&
-    capacity <= Number.MAX_SAFE_INTEGER &&
-    errorRate > 0 &&
-    errorRate <= 1 &&
-    ones <= lines * LINE * 8 &&
-    view.getUint32(12, true) === 0 &&
-    view.getUint32(56, true) === 0;
-  if (!sound) {
-    throw new BloomlineError(
-      "ERR_CORRUPT",
-      `No bloomline writes such a header: hashes ${hashes}, lines ${lines}, capacity ${capacity}, error rate ${errorRate}, ${ones} bits set. ${ANEW}`,
-    );
-  }
 }

@@ -1,8 +1,6 @@
-import { KEYS_AT, KEYS_SIZE, LINE } from "../engine/layout.js";
+import { HEAD, KEYS_AT, KEYS_SIZE, LINE } from "../engine/layout.js";
 import type { Region } from "../engine/region.js";
-import { BloomlineError } from "../errors.js";
-import { Digest } from "./digest.js";
-import { ANEW, type Header } from "./header.js";
+import type { Digest } from "./digest.js";
 
 /** What passes through the staging area at a time. */
 export const PIECE = KEYS_SIZE - (KEYS_SIZE % LINE);
@@ -17,18 +15,13 @@ export function copyLines(region: Region, from: number, out: Uint8Array, digest:
   }
 }
 
-/** Digests lines that were just read into memory, and compares with what their header says. Yields now and then. */
-export function* verifyLines(region: Region, header: Header): Generator<number, void> {
-  const digest = new Digest(region.stage);
-  const total = header.lines * LINE;
+/** Digests all lines, yielding now and then. */
+export function* digestLines(region: Region, digest: Digest): Generator<number, void> {
+  const total = region.bytes - HEAD;
   for (let at = 0; at < total; at += PIECE) {
     digestPiece(region, at, Math.min(PIECE, total - at), digest);
     yield at;
   }
-  if (digest.checksum() !== header.checksum || digest.ones !== header.ones) {
-    throw new BloomlineError("ERR_CORRUPT", `The checksum of the lines does not match: they were damaged. ${ANEW}`);
-  }
-  region.ones = header.ones;
 }
 
 /** Digests lines by way of the staging area, and returns them as they lie there. */

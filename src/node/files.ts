@@ -2,11 +2,11 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HEAD } from "../engine/layout.js";
 import { BloomlineError } from "../errors.js";
-import { type EngineOptions, emptyFrom, headerOf, regionOf } from "../filters/bloom-filter.js";
+import { type EngineOptions, emptyFrom, headerOf, readHeaderFor, regionOf, verify } from "../filters/line-filter.js";
 import { classOf, type Filter } from "../filters/open.js";
 import { Digest } from "../format/digest.js";
 import { type Header, readHeader } from "../format/header.js";
-import { copyLines, verifyLines } from "../format/lines.js";
+import { copyLines } from "../format/lines.js";
 
 /** How far a file has come. */
 export interface Progress {
@@ -82,8 +82,10 @@ export async function loadFilter(path: string, options: FileOptions & EngineOpti
     const total = (await file.stat()).size;
     const head = new Uint8Array(HEAD);
     const { bytesRead } = await file.read(head, 0, HEAD, 0);
-    const header = readHeader(head.subarray(0, bytesRead), total);
-    const filter = emptyFrom(classOf(header.kind), header, options);
+    const start = head.subarray(0, bytesRead);
+    const type = classOf(readHeader(start, total).kind);
+    const header = readHeaderFor(type, start, total);
+    const filter = emptyFrom(type, header, options);
     try {
       await readLines(file, filter, header, total, options);
     } catch (error) {
@@ -117,5 +119,5 @@ async function readLines(
     at += bytesRead;
     options.onProgress?.({ bytes: HEAD + at, total });
   }
-  for (const _ of verifyLines(region, header)) options.signal?.throwIfAborted();
+  for (const _ of verify(filter, header)) options.signal?.throwIfAborted();
 }

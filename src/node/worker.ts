@@ -3,7 +3,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FilterHandle } from "../engine/handle.js";
 import { BATCH, HASH, HASHES_AT } from "../engine/layout.js";
-import { BloomFilter, regionOf } from "../filters/bloom-filter.js";
+import { BloomFilter } from "../filters/bloom-filter.js";
+import { regionOf } from "../filters/line-filter.js";
 import { readLines } from "./lines.js";
 
 /** Hashes of keys, or a stretch of a file whose lines are keys. */

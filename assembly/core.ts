@@ -1,3 +1,6 @@
+// The kernel of BloomFilter, for private memory.
+// @ts-ignore: decorator
+@global const FAMILY: i32 = 0;
 export { addHashes, hashInts, hashKeys, hasHashes, lastTouched } from "./batch";
 export { intersect, merge, popcount } from "./bits";
 export { add, addHash, addInt, has, hash, hasHash, hasInt } from "./keys";
