@@ -1,0 +1,13 @@
+// How a test file asks for a program:
+//
+//   describe.skipIf(!needs.chromium)("in a browser", () => { launch(needs.chromium) … });
+//
+// so that a missing one is reported as skipped. Under CI=true, npm test fails before it comes to that.
+
+import { find, programs } from "./programs.mjs";
+
+/** Where each program is, or undefined where it is missing. */
+export const needs = {
+  redisServer: find(programs.redisServer.names),
+  chromium: find(programs.chromium.names),
+};
