@@ -1,9 +1,9 @@
 // What every filter must do on every engine. A filter class is run through it by one call; see bloom-filter.test.ts.
 
-import { type BloomFilter, BloomlineError, type Filter, type Key, openFilter, type PackedKeys } from "bloomline";
+import { type BloomFilter, BloomlineError, type Filter, type Key, openFilter } from "bloomline";
 import { describe, expect, it } from "vitest";
 import { engines } from "../support/engines.js";
-import { bytesOf } from "../support/model.js";
+import { pack } from "../support/packed.js";
 import { noise, numbers, range } from "../support/random.js";
 
 /** The class of a filter: what the suite needs of it. */
@@ -19,20 +19,6 @@ export interface Subject {
 }
 
 const encoder = new TextEncoder();
-
-/** Many keys as one stretch of bytes, which begins with some that belong to none. */
-export function pack(keys: readonly Key[], before = 0): PackedKeys {
-  const all = keys.map(bytesOf);
-  const offsets = new Uint32Array(keys.length + 1).fill(before);
-  all.forEach((key, i) => {
-    offsets[i + 1] = offsets[i]! + key.length;
-  });
-  const bytes = new Uint8Array(offsets.at(-1)! + 3).fill(255);
-  all.forEach((key, i) => {
-    bytes.set(key, offsets[i]);
-  });
-  return { bytes, offsets };
-}
 
 /** Keys of every kind, in an order that mixes them; more than a batch of them. */
 function mixedKeys(): Key[] {
