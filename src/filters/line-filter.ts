@@ -230,22 +230,22 @@ export abstract class LineFilter {
    * added; in another iterable the keys before it have been added.
    */
   addMany(keys: Keys): number {
-    const kernel = this.#kernel;
     checkKeys(keys);
     checkEachKey(keys);
     let changed = 0;
     eachHashedBatch(keys, this.seed, this.#stage, (n) => {
-      changed += kernel.addHashes(this.#at, HASHES_AT, n);
+      changed += this.#kernel.addHashes(this.#at, HASHES_AT, n);
     });
     return changed;
   }
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
-    const kernel = this.#kernel;
     const { results } = this.#stage;
     checkKeys(keys);
     const all = counted(keys);
+    // Keys of an array are checked as they are staged; floats are staged unseen.
+    if (all instanceof Float64Array) checkEachKey(all);
     const count = countOf(all);
     const answers = out ?? new Uint8Array(count);
     if (!(answers instanceof Uint8Array)) throw new TypeError(`out is ${show(out)}; it must be a Uint8Array.`);
@@ -254,7 +254,7 @@ export abstract class LineFilter {
     }
     let done = 0;
     eachHashedBatch(all, this.seed, this.#stage, (n) => {
-      kernel.hasHashes(this.#at, HASHES_AT, n, RESULTS_AT);
+      this.#kernel.hasHashes(this.#at, HASHES_AT, n, RESULTS_AT);
       answers.set(results.subarray(0, n), done);
       done += n;
     });
