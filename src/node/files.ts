@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HEAD } from "../engine/layout.js";
@@ -28,18 +29,19 @@ const CHUNK = 4 << 20;
  * It holds at least every key that was added before the call.
  */
 export async function saveFilter(filter: Filter, path: string, options: FileOptions = {}): Promise<void> {
-  const region = regionOf(filter);
+  const { stage } = regionOf(filter);
   const total = HEAD + filter.byteLength;
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${Date.now().toString(36)}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   const file = await open(temporary, "wx");
   try {
     try {
-      const digest = new Digest(region.stage);
+      const digest = new Digest(stage);
       const chunk = new Uint8Array(Math.min(CHUNK, filter.byteLength));
       for (let at = HEAD; at < total; at += CHUNK) {
         options.signal?.throwIfAborted();
         const part = chunk.subarray(0, Math.min(CHUNK, total - at));
-        copyLines(region, at - HEAD, part, digest);
+        // Asked for anew each time: a filter that was disposed of meanwhile no longer owns its region.
+        copyLines(regionOf(filter), at - HEAD, part, digest);
         await writeAll(file, part, at);
         options.onProgress?.({ bytes: at + part.length, total });
       }
