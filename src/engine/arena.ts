@@ -2,9 +2,9 @@ import type { Instance } from "./instance.js";
 import { PAGE, SCRATCH } from "./layout.js";
 import { type Lender, LocalRegion } from "./region.js";
 
-/** The first chunk is 1 MiB, each further one twice as large as the one before, up to 16 MiB. */
+/** The first chunk is 1 MiB, each further one twice as large as the one before, up to 4 MiB: the last is seldom full. */
 const FIRST_CHUNK = 1 << 20;
-const LARGEST_CHUNK = 1 << 24;
+const LARGEST_CHUNK = 1 << 22;
 
 /** One memory in which many small filters lie side by side. */
 class Chunk implements Lender {
