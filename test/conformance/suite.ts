@@ -259,6 +259,23 @@ export function conforms({ type, lacks = [] }: Subject): void {
     });
 
     describe("dispose", () => {
+      it("ends a batch whose keys are still coming", () => {
+        const filter = make();
+        function* keys() {
+          for (let i = 0; i < 5000; i++) {
+            yield `key ${i}`;
+            if (i === 2500) filter.dispose();
+          }
+        }
+        expect(() => filter.addMany(keys())).toThrow(expect.objectContaining({ code: "ERR_DISPOSED" }));
+        const again = make();
+        function* disposing() {
+          yield "key";
+          again.dispose();
+        }
+        expect(() => again.hasMany(disposing())).toThrow(expect.objectContaining({ code: "ERR_DISPOSED" }));
+      });
+
       it("may come twice", () => {
         const filter = make();
         filter.dispose();
