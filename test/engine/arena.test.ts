@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import { inChild } from "../support/child.js";
+
+interface Measured {
+  /** Bytes of all lines, and what the process held beyond what it began with. */
+  readonly bits: number;
+  readonly full: number;
+  readonly refilled: number;
+  readonly disposed: number;
+  readonly fullAgain: number;
+  readonly collected: number;
+  readonly wrong: number;
+}
+
+/** A process of its own, so that nothing but filters comes and goes in its memory. */
+const measure = (engine: string) => `
+import { BloomFilter } from "bloomline";
+const N = 50_000;
+const numbers = Uint32Array.from({ length: 1000 }, (_, i) => i);
+const keysOf = (i) => numbers.subarray(i % 900, (i % 900) + 20);
+const make = (_, i) => {
+  const filter = new BloomFilter({ capacity: 1000, engine: "${engine}", seed: i });
+  filter.addMany(keysOf(i));
+  return filter;
+};
+/** Once garbage is gone; finalizers run between turns of the event loop. */
+const held = async () => {
+  for (let i = 0; i < 6; i++) {
+    gc();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+let wrong = 0;
+const check = (filters) => filters.forEach((filter, i) => {
+  if (filter.hasMany(keysOf(i)).includes(0) || Math.abs(filter.count - 20) > 1) wrong++;
+});
+
+make(undefined, 0).dispose();
+const before = await held();
+let filters = Array.from({ length: N }, make);
+const full = await held();
+const bits = filters.reduce((sum, filter) => sum + filter.byteLength, 0);
+check(filters);
+// Every other one goes and comes back: it moves into a hole.
+for (let i = 0; i < N; i += 2) filters[i].dispose();
+for (let i = 0; i < N; i += 2) filters[i] = make(undefined, i);
+const refilled = await held();
+check(filters);
+for (const filter of filters) filter.dispose();
+filters = undefined;
+const disposed = await held();
+filters = Array.from({ length: N }, make);
+const fullAgain = await held();
+filters = undefined;
+const collected = await held();
+const since = (bytes) => bytes - before;
+report({ wrong, bits, full: since(full), refilled: since(refilled), disposed: since(disposed),
+  fullAgain: since(fullAgain), collected: since(collected) });
+`;
+
+it.each(["wasm", "js"])(
+  "50,000 filters of 1,000 keys on %s take at most 1.5 times their bits, and give them back",
+  async (engine) => {
+    const memory = (await inChild(measure(engine), { flags: ["--expose-gc"] })) as Measured;
+    expect(memory.wrong).toBe(0);
+    expect(memory.bits).toBeGreaterThan(50_000 * 1000);
+    for (const held of [memory.full, memory.refilled, memory.fullAgain]) {
+      // Above the bits: the measure sees the filters.
+      expect(held).toBeGreaterThan(memory.bits);
+      expect(held).toBeLessThan(1.5 * memory.bits);
+    }
+    expect(memory.disposed).toBeLessThan(0.1 * memory.bits);
+    expect(memory.collected).toBeLessThan(0.1 * memory.bits);
+  },
+);
