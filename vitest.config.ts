@@ -5,12 +5,10 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   resolve: {
-    // Tests read the sources; what only a built package can show runs in child processes on dist/.
+    // Tests use the package as it is built; those of single rooms read the sources.
     alias: [
-      { find: /^bloomline$/, replacement: at("src/index.ts") },
-      { find: /^bloomline\/node$/, replacement: at("src/node/index.ts") },
-      { find: "#backends", replacement: at("src/engine/backends.ts") },
-      { find: "#kernels", replacement: at("src/engine/kernels.ts") },
+      { find: /^bloomline$/, replacement: at("dist/index.js") },
+      { find: /^bloomline\/node$/, replacement: at("dist/node/index.js") },
     ],
   },
   test: {

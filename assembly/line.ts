@@ -73,9 +73,16 @@
   let fresh: u32 = 0;
   for (;;) {
     const at = wordAt(line, slices);
-    const word = load<u32>(at);
+    const bit: u32 = 1 << <u32>slices;
+    let word: u32;
+    if (ASC_FEATURE_THREADS) {
+      // What an OR finds unset is new, and new to this thread alone.
+      word = atomic.or<u32>(at, bit);
+    } else {
+      word = load<u32>(at);
+      store<u32>(at, word | bit);
+    }
     fresh += ~(word >>> <u32>slices) & 1;
-    store<u32>(at, word | (1 << <u32>slices));
     if (!--n) break;
     slices >>>= 9;
   }
@@ -90,34 +97,6 @@
     k -= SLICES;
     bits = remix(bits);
     fresh += setAll(line, bits, min(k, SLICES));
-  }
-  return fresh;
-}
-
-/** Sets the next n positions, each with an atomic OR, and returns how many of them were new. */
-// @ts-ignore: decorator
-@inline function setAllAtomic(line: usize, slices: u64, n: u32): u32 {
-  let fresh: u32 = 0;
-  for (;;) {
-    fresh += ~(atomic.or<u32>(wordAt(line, slices), 1 << <u32>slices) >>> <u32>slices) & 1;
-    if (!--n) break;
-    slices >>>= 9;
-  }
-  return fresh;
-}
-
-/**
- * `set` for a line that other threads write too. A key that is there already costs a plain test and no atomic. What an
- * OR finds unset is new, and new to this thread alone.
- */
-// @ts-ignore: decorator
-@inline export function setAtomic(line: usize, bits: u64, k: u32): u32 {
-  if (test(line, bits, k)) return 0;
-  let fresh = setAllAtomic(line, bits, min(k, SLICES));
-  while (k > SLICES) {
-    k -= SLICES;
-    bits = remix(bits);
-    fresh += setAllAtomic(line, bits, min(k, SLICES));
   }
   return fresh;
 }

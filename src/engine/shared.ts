@@ -14,8 +14,8 @@ const STRIDE = LINE / 8;
 /** A filter in memory of its own that threads share. */
 export class SharedRegion extends Region {
   readonly kernel: FilterKernel;
-  private readonly counters: BigInt64Array;
-  private readonly counter: number;
+  readonly #counters: BigInt64Array;
+  readonly #counter: number;
 
   constructor(
     readonly handle: FilterHandle,
@@ -27,20 +27,20 @@ export class SharedRegion extends Region {
     const { buffer } = handle.memory;
     super(buffer, SHARED_FILTER_AT, bytes);
     this.kernel = readonly ? readonlyKernel(kernel, stage, buffer) : new SharedKernel(kernel, stage, buffer);
-    this.counters = new BigInt64Array(buffer, COUNTERS_AT, COUNTERS * STRIDE);
-    this.counter = (Atomics.add(new Uint32Array(buffer, THREADS_AT, 1), 0, 1) % COUNTERS) * STRIDE;
-    kernel.useCounter(COUNTERS_AT + this.counter * 8);
+    this.#counters = new BigInt64Array(buffer, COUNTERS_AT, COUNTERS * STRIDE);
+    this.#counter = (Atomics.add(new Uint32Array(buffer, THREADS_AT, 1), 0, 1) % COUNTERS) * STRIDE;
+    kernel.useCounter(COUNTERS_AT + this.#counter * 8);
   }
 
   get tally(): number {
     let sum = 0n;
-    for (let i = 0; i < this.counters.length; i += STRIDE) sum += Atomics.load(this.counters, i);
+    for (let i = 0; i < this.#counters.length; i += STRIDE) sum += Atomics.load(this.#counters, i);
     return Number(sum);
   }
 
   set tally(tally: number) {
-    for (let i = 0; i < this.counters.length; i += STRIDE)
-      Atomics.store(this.counters, i, i === 0 ? BigInt(tally) : 0n);
+    for (let i = 0; i < this.#counters.length; i += STRIDE)
+      Atomics.store(this.#counters, i, i === 0 ? BigInt(tally) : 0n);
   }
 
   checkWritable(): void {
@@ -60,7 +60,7 @@ export class SharedRegion extends Region {
         change -= onesIn(Atomics.and(mine, i, word) & ~word);
       }
     }
-    Atomics.add(this.counters, this.counter, BigInt(change));
+    Atomics.add(this.#counters, this.#counter, BigInt(change));
   }
 
   release(): void {

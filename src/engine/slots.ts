@@ -27,35 +27,35 @@ function hasEnded(owner: number): boolean {
  * takes it back, elsewhere it stays taken. A thread that finds no slot works key by key, which needs none.
  */
 export class Slots {
-  private readonly owners: Int32Array;
-  private readonly me = threadName();
-  private latest = 0;
+  readonly #owners: Int32Array;
+  readonly #me = threadName();
+  #latest = 0;
 
   constructor(buffer: ArrayBufferLike) {
-    this.owners = new Int32Array(buffer, SLOT_OWNERS_AT, SLOTS);
+    this.#owners = new Int32Array(buffer, SLOT_OWNERS_AT, SLOTS);
   }
 
   /** The number of a slot that is now ours, or -1. */
   claim(): number {
     for (let i = 0; i < SLOTS; i++) {
-      const slot = (this.latest + i) % SLOTS;
-      if (this.take(slot, 0)) return slot;
+      const slot = (this.#latest + i) % SLOTS;
+      if (this.#take(slot, 0)) return slot;
     }
     for (let slot = 0; slot < SLOTS; slot++) {
-      const owner = Atomics.load(this.owners, slot);
-      if (hasEnded(owner) && this.take(slot, owner)) return slot;
+      const owner = Atomics.load(this.#owners, slot);
+      if (hasEnded(owner) && this.#take(slot, owner)) return slot;
     }
     return -1;
   }
 
-  private take(slot: number, from: number): boolean {
-    if (Atomics.compareExchange(this.owners, slot, from, this.me) !== from) return false;
-    this.latest = slot;
+  #take(slot: number, from: number): boolean {
+    if (Atomics.compareExchange(this.#owners, slot, from, this.#me) !== from) return false;
+    this.#latest = slot;
     return true;
   }
 
   release(slot: number): void {
-    Atomics.store(this.owners, slot, 0);
+    Atomics.store(this.#owners, slot, 0);
   }
 
   /** A slot's addresses: as in a scratch area, answers follow hashes. */

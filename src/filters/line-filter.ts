@@ -109,7 +109,7 @@ export abstract class LineFilter {
     checkEngine(engine);
     if (typeof shared !== "boolean") throw new TypeError(`shared is ${show(shared)}; it must be true or false.`);
     const head = writeHeader({ ...parameters, tally: 0, checksum: 0n });
-    this.#parameters = parameters;
+    this.#parameters = { detail: 0, detail2: 0, ...parameters };
     this.#region = given?.region ?? allocate(backendFor(family, engine), head, this.lines, shared, this);
     this.#stage = this.#region.stage;
     this.#kernel = this.#region.kernel;
