@@ -5,7 +5,7 @@
 //   +8  u32 lines    how many lines follow
 //   +16 u64 seed     of the hash
 //   +12 u32 detail   for the kind, as is +56
-//   +40 u64 tally    bits that are set, or items (in shared builds, where useCounter says instead)
+//   +40 u64 tally    bits that are set, or items (on shared memory, where useCounter says instead)
 
 // @ts-ignore: decorator
 @inline export const HEAD: usize = 64;
@@ -28,18 +28,24 @@
 let counter: usize = 0;
 
 /**
- * Shared builds count at `at`, of which there are several to a filter: one common counter would pull its cache line
+ * On shared memory, where to keep the tally. A filter has several such places: a common one would pull its cache line
  * from core to core with every add.
  */
 export function useCounter(at: usize): void {
   counter = at;
 }
 
+/** Whether other threads may write too. */
+// @ts-ignore: decorator
+@inline export function isShared(): bool {
+  return ASC_FEATURE_THREADS && counter != 0;
+}
+
 /** Keeps the tally, so that nobody needs to scan for it. */
 // @ts-ignore: decorator
 @inline export function count(filter: usize, more: i32): void {
-  if (ASC_FEATURE_THREADS) {
-    if (more) atomic.add<i64>(counter, more);
+  if (isShared()) {
+    if (ASC_FEATURE_THREADS) atomic.add<i64>(counter, more);
   } else {
     store<i64>(filter, load<i64>(filter, 40) + more, 40);
   }

@@ -69,13 +69,13 @@
 
 /** Sets the next n positions and returns how many of them were new. */
 // @ts-ignore: decorator
-@inline function setAll(line: usize, slices: u64, n: u32): u32 {
+@inline function setAll(line: usize, slices: u64, n: u32, atomically: bool): u32 {
   let fresh: u32 = 0;
   for (;;) {
     const at = wordAt(line, slices);
     const bit: u32 = 1 << <u32>slices;
     let word: u32;
-    if (ASC_FEATURE_THREADS) {
+    if (ASC_FEATURE_THREADS && atomically) {
       // What an OR finds unset is new, and new to this thread alone.
       word = atomic.or<u32>(at, bit);
     } else {
@@ -89,14 +89,14 @@
   return fresh;
 }
 
-/** Sets the k bits and returns how many of them were new. */
+/** Sets the k bits, where other threads do so too `atomically`, and returns how many of them were new. */
 // @ts-ignore: decorator
-@inline export function set(line: usize, bits: u64, k: u32): u32 {
-  let fresh = setAll(line, bits, min(k, SLICES));
+@inline export function set(line: usize, bits: u64, k: u32, atomically: bool): u32 {
+  let fresh = setAll(line, bits, min(k, SLICES), atomically);
   while (k > SLICES) {
     k -= SLICES;
     bits = remix(bits);
-    fresh += setAll(line, bits, min(k, SLICES));
+    fresh += setAll(line, bits, min(k, SLICES), atomically);
   }
   return fresh;
 }
