@@ -5,7 +5,7 @@
 // The hashes lie in memory between the passes, 16 bytes each: h1, h2. So they serve many filters, and hashing can be
 // done on another memory than probing.
 
-import { addHashed, hasHashed, touchHashed } from "./kinds";
+import { actHashed, touchHashed } from "./kinds";
 import { join } from "./keys";
 import { keepHash, murmur3, murmur3Int } from "./murmur3";
 
@@ -46,34 +46,20 @@ export function lastTouched(): u32 {
   return touched;
 }
 
-// @ts-ignore: decorator
-@inline function touch(filter: usize, hashes: usize, end: usize): void {
-  let sum: u32 = 0;
-  for (; hashes < end; hashes += HASH) sum += touchHashed(filter, load<u64>(hashes), load<u64>(hashes, 8));
-  touched = sum;
-}
-
-/** out[i] = 1 if hash i may be in the filter, else 0. */
-export function hasHashes(filter: usize, hashes: usize, n: u32, out: usize): void {
+/** out[i] = 1 where the action says yes to hash i, else 0. Returns how many times it did. */
+export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
+  let all: u32 = 0;
   for (const end = hashes + <usize>n * HASH; hashes < end; ) {
     const groupEnd = min(hashes + GROUP, end);
-    touch(filter, hashes, groupEnd);
+    let sum: u32 = 0;
+    for (let at = hashes; at < groupEnd; at += HASH) sum += touchHashed(filter, load<u64>(at), load<u64>(at, 8));
+    touched = sum;
     for (; hashes < groupEnd; hashes += HASH) {
-      store<u8>(out, hasHashed(filter, load<u64>(hashes), load<u64>(hashes, 8)));
+      const yes = u32(actHashed(filter, load<u64>(hashes), load<u64>(hashes, 8), action) != 0);
+      store<u8>(out, yes);
+      all += yes;
       out++;
     }
   }
-}
-
-/** Returns how many of the hashes changed the filter. */
-export function addHashes(filter: usize, hashes: usize, n: u32): u32 {
-  let changed: u32 = 0;
-  for (const end = hashes + <usize>n * HASH; hashes < end; ) {
-    const groupEnd = min(hashes + GROUP, end);
-    touch(filter, hashes, groupEnd);
-    for (; hashes < groupEnd; hashes += HASH) {
-      changed += u32(addHashed(filter, load<u64>(hashes), load<u64>(hashes, 8)) != 0);
-    }
-  }
-  return changed;
+  return all;
 }

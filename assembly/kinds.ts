@@ -3,17 +3,19 @@
 
 import * as bloom from "./bloom";
 
+/** What can be done with a key. */
+// @ts-ignore: decorator
+@inline export const HAS: u32 = 0;
+// @ts-ignore: decorator
+@inline export const ADD: u32 = 1;
+
 /** Any word of every line the key may touch, to bring them into the cache. */
 // @ts-ignore: decorator
 @inline export function touchHashed(filter: usize, h1: u64, h2: u64): u32 {
   return bloom.touch(filter, h1);
 }
 
-export function hasHashed(filter: usize, h1: u64, h2: u64): u32 {
-  return bloom.has(filter, h1, h2);
-}
-
-/** Returns 0 where nothing changed. */
-export function addHashed(filter: usize, h1: u64, h2: u64): u32 {
-  return bloom.add(filter, h1, h2);
+/** HAS: whether the key may be there. ADD: whether it changed the filter. */
+export function actHashed(filter: usize, h1: u64, h2: u64, action: u32): u32 {
+  return action == HAS ? bloom.has(filter, h1, h2) : bloom.add(filter, h1, h2);
 }

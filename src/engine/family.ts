@@ -1,4 +1,4 @@
-import type { LocalKernel } from "./kernel.js";
+import type { Kernel } from "./kernel.js";
 
 /** A set of kernels that are built, and downloaded, together. */
 export interface Family {
@@ -6,5 +6,5 @@ export interface Family {
   readonly compileLocal: (() => WebAssembly.Module) | undefined;
   readonly compileShared: (() => WebAssembly.Module) | undefined;
   /** The kernel for private memory as JavaScript, generated from the same source. */
-  readonly fallback: (imports: { env: { memory: { buffer: ArrayBuffer } } }) => LocalKernel;
+  readonly fallback: (imports: { env: { memory: { buffer: ArrayBuffer } } }) => Kernel;
 }

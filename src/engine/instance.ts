@@ -1,4 +1,4 @@
-import type { LocalKernel } from "./kernel.js";
+import type { Kernel } from "./kernel.js";
 import { BATCH, HASH, HASH_AT, HASHES_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT, RESULTS_AT } from "./layout.js";
 
 export type EngineKind = "wasm" | "js";
@@ -26,7 +26,7 @@ export class Instance {
 
   constructor(
     readonly kind: EngineKind,
-    readonly kernel: LocalKernel,
+    readonly kernel: Kernel,
     readonly buffer: ArrayBuffer,
   ) {
     this.keys = Buffer ? Buffer.from(buffer, KEYS_AT, KEYS_SIZE) : new Uint8Array(buffer, KEYS_AT, KEYS_SIZE);

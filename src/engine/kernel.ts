@@ -1,21 +1,19 @@
-/** What is done to one filter. Addresses and counts are 32-bit; answers are 0 or 1 where they are yes or no. */
-export interface FilterKernel extends HashedKernel {
-  has(filter: number, key: number, length: number): number;
-  add(filter: number, key: number, length: number): number;
+/** What can be done with a key. */
+export const HAS = 0;
+export const ADD = 1;
+export type Action = typeof HAS | typeof ADD;
+
+/** What is done to one filter. Addresses and counts are 32-bit; answers are 0 for no. */
+export interface FilterKernel {
+  act(filter: number, key: number, length: number, action: Action): number;
+  actInt(filter: number, low: number, high: number, action: Action): number;
+  actHash(filter: number, low1: number, high1: number, low2: number, high2: number, action: Action): number;
+  /** Returns how many times the answer was yes. */
+  actHashes(filter: number, hashes: number, n: number, out: number, action: Action): number;
 }
 
-/** What needs no key bytes. */
-interface HashedKernel {
-  hasInt(filter: number, low: number, high: number): number;
-  addInt(filter: number, low: number, high: number): number;
-  hasHash(filter: number, low1: number, high1: number, low2: number, high2: number): number;
-  addHash(filter: number, low1: number, high1: number, low2: number, high2: number): number;
-  hasHashes(filter: number, hashes: number, n: number, out: number): void;
-  addHashes(filter: number, hashes: number, n: number): number;
-}
-
-/** The exports of assembly/local.ts. */
-export interface LocalKernel extends FilterKernel {
+/** The exports of assembly/core.ts, which every family has. */
+export interface Kernel extends FilterKernel {
   hash(key: number, length: number, seedLow: number, seedHigh: number, at: number): void;
   hashKeys(keys: number, offsets: number, n: number, seedLow: number, seedHigh: number, hashes: number): void;
   hashInts(keys: number, n: number, seedLow: number, seedHigh: number, hashes: number): void;
@@ -29,9 +27,7 @@ export interface LocalKernel extends FilterKernel {
   popcount(bytes: number, length: number): number;
   merge(into: number, from: number, length: number): number;
   intersect(into: number, from: number, length: number): number;
-}
 
-/** The exports of assembly/shared.ts. */
-export interface SharedMemoryKernel extends HashedKernel {
+  /** Tells the kernel that its memory is shared. */
   useCounter(at: number): void;
 }

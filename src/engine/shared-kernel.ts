@@ -1,5 +1,5 @@
 import type { Instance } from "./instance.js";
-import type { FilterKernel, SharedMemoryKernel } from "./kernel.js";
+import type { Action, FilterKernel, Kernel } from "./kernel.js";
 import { HASH_AT, SHARED_FILTER_AT } from "./layout.js";
 import { Slots } from "./slots.js";
 
@@ -9,89 +9,55 @@ import { Slots } from "./slots.js";
  * and no shared view is ever given to TextEncoder, which browsers forbid.
  */
 export class SharedKernel implements FilterKernel {
-  readonly hasInt: FilterKernel["hasInt"];
-  readonly addInt: FilterKernel["addInt"];
-  readonly hasHash: FilterKernel["hasHash"];
-  readonly addHash: FilterKernel["addHash"];
+  readonly actInt: FilterKernel["actInt"];
+  readonly actHash: FilterKernel["actHash"];
+  readonly #kernel: Kernel;
+  readonly #stage: Instance;
   readonly #slots: Slots;
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
-  readonly #seedLow: number;
-  readonly #seedHigh: number;
+  readonly #seed: Int32Array;
 
-  readonly #kernel: SharedMemoryKernel;
-  readonly #stage: Instance;
-
-  constructor(kernel: SharedMemoryKernel, stage: Instance, buffer: ArrayBufferLike) {
+  constructor(kernel: Kernel, stage: Instance, buffer: ArrayBufferLike) {
+    this.actInt = kernel.actInt;
+    this.actHash = kernel.actHash;
     this.#kernel = kernel;
     this.#stage = stage;
-    this.hasInt = kernel.hasInt;
-    this.addInt = kernel.addInt;
-    this.hasHash = kernel.hasHash;
-    this.addHash = kernel.addHash;
     this.#slots = new Slots(buffer);
     this.#words = new Int32Array(buffer, 0, SHARED_FILTER_AT / 4);
     this.#bytes = new Uint8Array(buffer, 0, SHARED_FILTER_AT);
-    const seed = new Int32Array(buffer, SHARED_FILTER_AT + 16, 2);
-    this.#seedLow = seed[0] as number;
-    this.#seedHigh = seed[1] as number;
+    this.#seed = new Int32Array(buffer, SHARED_FILTER_AT + 16, 2).slice();
   }
 
-  has(filter: number, key: number, length: number): number {
+  act(filter: number, key: number, length: number, action: Action): number {
     const { kernel, hashParts } = this.#stage;
-    kernel.hash(key, length, this.#seedLow, this.#seedHigh, HASH_AT);
-    return this.hasHash(filter, hashParts[0]!, hashParts[1]!, hashParts[2]!, hashParts[3]!);
+    kernel.hash(key, length, this.#seed[0]!, this.#seed[1]!, HASH_AT);
+    return this.actHash(filter, hashParts[0]!, hashParts[1]!, hashParts[2]!, hashParts[3]!, action);
   }
 
-  add(filter: number, key: number, length: number): number {
-    const { kernel, hashParts } = this.#stage;
-    kernel.hash(key, length, this.#seedLow, this.#seedHigh, HASH_AT);
-    return this.addHash(filter, hashParts[0]!, hashParts[1]!, hashParts[2]!, hashParts[3]!);
-  }
-
-  // The hashes of a batch are always the stage's, so their address says nothing new.
-
-  hasHashes(filter: number, _hashes: number, n: number, _out: number): void {
+  /** The hashes are the stage's, and so are the answers: their addresses say nothing new. */
+  actHashes(filter: number, _hashes: number, n: number, _out: number, action: Action): number {
     const slots = this.#slots;
-    const { results } = this.#stage;
+    const { hashes, results } = this.#stage;
     const slot = slots.claim();
     if (slot < 0) {
-      this.#eachHash(n, (i, a, b, c, d) => {
-        results[i] = this.hasHash(filter, a, b, c, d);
-      });
-      return;
+      let all = 0;
+      for (let i = 0; i < n; i++) {
+        const at = i * 4;
+        const yes = this.actHash(filter, hashes[at]!, hashes[at + 1]!, hashes[at + 2]!, hashes[at + 3]!, action)
+          ? 1
+          : 0;
+        results[i] = yes;
+        all += yes;
+      }
+      return all;
     }
-    this.#copyHashes(n, slot);
-    const at = slots.resultsAt(slot);
-    this.#kernel.hasHashes(filter, slots.hashesAt(slot), n, at);
-    results.set(this.#bytes.subarray(at, at + n));
+    const at = slots.hashesAt(slot);
+    const out = slots.resultsAt(slot);
+    this.#words.set(hashes.subarray(0, n * 4), at / 4);
+    const all = this.#kernel.actHashes(filter, at, n, out, action);
+    results.set(this.#bytes.subarray(out, out + n));
     slots.release(slot);
-  }
-
-  addHashes(filter: number, _hashes: number, n: number): number {
-    const slots = this.#slots;
-    const slot = slots.claim();
-    if (slot < 0) {
-      let changed = 0;
-      this.#eachHash(n, (_, a, b, c, d) => {
-        if (this.addHash(filter, a, b, c, d)) changed++;
-      });
-      return changed;
-    }
-    this.#copyHashes(n, slot);
-    const changed = this.#kernel.addHashes(filter, slots.hashesAt(slot), n);
-    slots.release(slot);
-    return changed;
-  }
-
-  #copyHashes(n: number, slot: number): void {
-    this.#words.set(this.#stage.hashes.subarray(0, n * 4), this.#slots.hashesAt(slot) / 4);
-  }
-
-  #eachHash(n: number, visit: (i: number, a: number, b: number, c: number, d: number) => void): void {
-    const { hashes } = this.#stage;
-    for (let i = 0, at = 0; i < n; i++, at += 4) {
-      visit(i, hashes[at]!, hashes[at + 1]!, hashes[at + 2]!, hashes[at + 3]!);
-    }
+    return all;
   }
 }

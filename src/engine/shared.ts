@@ -1,12 +1,12 @@
 import { BloomlineError, show } from "../errors.js";
 import type { FilterHandle } from "./handle.js";
 import type { Instance } from "./instance.js";
-import type { FilterKernel, SharedMemoryKernel } from "./kernel.js";
+import { type Action, type FilterKernel, HAS, type Kernel } from "./kernel.js";
 import { COUNTERS, COUNTERS_AT, HEAD, LINE, pagesFor, SHARED_FILTER_AT, THREADS_AT } from "./layout.js";
 import { Region } from "./region.js";
 import { SharedKernel } from "./shared-kernel.js";
 
-type KernelOver = (module: WebAssembly.Module, memory: WebAssembly.Memory) => SharedMemoryKernel;
+type KernelOver = (module: WebAssembly.Module, memory: WebAssembly.Memory) => Kernel;
 
 /** Int64s a cache line holds. */
 const STRIDE = LINE / 8;
@@ -20,13 +20,14 @@ export class SharedRegion extends Region {
   constructor(
     readonly handle: FilterHandle,
     private readonly readonly: boolean,
-    kernel: SharedMemoryKernel,
+    kernel: Kernel,
     readonly stage: Instance,
     bytes: number,
   ) {
     const { buffer } = handle.memory;
     super(buffer, SHARED_FILTER_AT, bytes);
-    this.kernel = readonly ? readonlyKernel(kernel, stage, buffer) : new SharedKernel(kernel, stage, buffer);
+    const own = new SharedKernel(kernel, stage, buffer);
+    this.kernel = readonly ? readonlyKernel(own) : own;
     this.#counters = new BigInt64Array(buffer, COUNTERS_AT, COUNTERS * STRIDE);
     this.#counter = (Atomics.add(new Uint32Array(buffer, THREADS_AT, 1), 0, 1) % COUNTERS) * STRIDE;
     kernel.useCounter(COUNTERS_AT + this.#counter * 8);
@@ -74,9 +75,18 @@ function onesIn(x: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function readonlyKernel(kernel: SharedMemoryKernel, stage: Instance, buffer: ArrayBufferLike): FilterKernel {
-  const shared = new SharedKernel(kernel, stage, buffer);
-  return Object.assign(shared, { add: refuse, addInt: refuse, addHash: refuse, addHashes: refuse });
+/** A kernel that refuses every action but asking. */
+function readonlyKernel(kernel: FilterKernel): FilterKernel {
+  return {
+    act: (filter, key, length, action) => kernel.act(filter, key, length, asking(action)),
+    actInt: (filter, low, high, action) => kernel.actInt(filter, low, high, asking(action)),
+    actHash: (filter, a, b, c, d, action) => kernel.actHash(filter, a, b, c, d, asking(action)),
+    actHashes: (filter, hashes, n, out, action) => kernel.actHashes(filter, hashes, n, out, asking(action)),
+  };
+}
+
+function asking(action: Action): Action {
+  return action === HAS ? action : refuse();
 }
 
 function refuse(): never {
@@ -127,7 +137,7 @@ export function attachShared(
   const room = buffer.byteLength - SHARED_FILTER_AT;
   const bytes = room < HEAD ? HEAD : HEAD + new DataView(buffer, SHARED_FILTER_AT).getUint32(8, true) * LINE;
   if (room < bytes) throw bad(`handle.memory has ${buffer.byteLength} bytes, too few for a filter`);
-  let kernel: SharedMemoryKernel;
+  let kernel: Kernel;
   try {
     kernel = kernelOver(module, memory);
     kernel.useCounter(COUNTERS_AT);

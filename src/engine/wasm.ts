@@ -3,11 +3,11 @@ import { Arena } from "./arena.js";
 import type { Backend } from "./backend.js";
 import type { Family } from "./family.js";
 import { Instance } from "./instance.js";
-import type { LocalKernel } from "./kernel.js";
+import type { Kernel } from "./kernel.js";
 import { attachShared, createShared } from "./shared.js";
 
-function kernelOver<K>(module: WebAssembly.Module, memory: WebAssembly.Memory): K {
-  return instantiateSync(module, { env: { memory } }).exports as unknown as K;
+function kernelOver(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel {
+  return instantiateSync(module, { env: { memory } }).exports as unknown as Kernel;
 }
 
 const backends = new Map<Family, Backend>();
@@ -31,7 +31,7 @@ function backendOf(local: WebAssembly.Module, { compileShared }: Family): Backen
   let stage: Instance | undefined;
   const instantiate = (pages: number) => {
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    return new Instance("wasm", kernelOver<LocalKernel>(local, memory), memory.buffer as ArrayBuffer);
+    return new Instance("wasm", kernelOver(local, memory), memory.buffer as ArrayBuffer);
   };
   /** Where this thread stages keys for its shared filters. */
   const threadStage = () => (stage ??= instantiate(2));

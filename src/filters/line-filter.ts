@@ -3,7 +3,7 @@ import { allocate, checkEngine, type EngineChoice } from "../engine/backend.js";
 import type { Family } from "../engine/family.js";
 import type { FilterHandle } from "../engine/handle.js";
 import type { EngineKind, Instance } from "../engine/instance.js";
-import type { FilterKernel } from "../engine/kernel.js";
+import { type Action, ADD, type FilterKernel, HAS } from "../engine/kernel.js";
 import { HASHES_AT, HEAD, KEYS_AT, LINE, RESULTS_AT } from "../engine/layout.js";
 import type { Region } from "../engine/region.js";
 import { BloomlineError, show } from "../errors.js";
@@ -183,46 +183,34 @@ export abstract class LineFilter {
 
   /** Adds a key. True: the filter changed, so the key was certainly not there before. */
   add(key: Key): boolean {
-    if (typeof key === "string") {
-      const length = stageString(key, this.#stage);
-      if (length >= 0) return this.#kernel.add(this.#at, KEYS_AT, length) !== 0;
-    } else if (typeof key === "number") {
-      if (!Number.isSafeInteger(key)) throw badKey(key);
-      return this.#kernel.addInt(this.#at, key | 0, highHalf(key)) !== 0;
-    } else if (typeof key === "bigint") {
-      if (!isInt64(key)) throw badKey(key);
-      long[0] = key;
-      return this.#kernel.addInt(this.#at, halves[0] as number, halves[1] as number) !== 0;
-    } else if (key instanceof Uint8Array) {
-      const length = stageBytes(key, this.#stage);
-      if (length >= 0) return this.#kernel.add(this.#at, KEYS_AT, length) !== 0;
-    } else {
-      throw badKey(key);
-    }
-    hashLong(key, this.seed, this.#stage);
-    return this.#addParts(this.#stage.hashParts);
+    return this.act(key, ADD);
   }
 
   /** Could the key be here? False: definitely not. True: maybe, wrong at the error rate. */
   has(key: Key): boolean {
+    return this.act(key, HAS);
+  }
+
+  /** The hot path. @internal */
+  protected act(key: Key, action: Action): boolean {
     if (typeof key === "string") {
       const length = stageString(key, this.#stage);
-      if (length >= 0) return this.#kernel.has(this.#at, KEYS_AT, length) !== 0;
+      if (length >= 0) return this.#kernel.act(this.#at, KEYS_AT, length, action) !== 0;
     } else if (typeof key === "number") {
       if (!Number.isSafeInteger(key)) throw badKey(key);
-      return this.#kernel.hasInt(this.#at, key | 0, highHalf(key)) !== 0;
+      return this.#kernel.actInt(this.#at, key | 0, highHalf(key), action) !== 0;
     } else if (typeof key === "bigint") {
       if (!isInt64(key)) throw badKey(key);
       long[0] = key;
-      return this.#kernel.hasInt(this.#at, halves[0] as number, halves[1] as number) !== 0;
+      return this.#kernel.actInt(this.#at, halves[0]!, halves[1]!, action) !== 0;
     } else if (key instanceof Uint8Array) {
       const length = stageBytes(key, this.#stage);
-      if (length >= 0) return this.#kernel.has(this.#at, KEYS_AT, length) !== 0;
+      if (length >= 0) return this.#kernel.act(this.#at, KEYS_AT, length, action) !== 0;
     } else {
       throw badKey(key);
     }
     hashLong(key, this.seed, this.#stage);
-    return this.#hasParts(this.#stage.hashParts);
+    return this.#actHash(this.#stage.hashParts, action);
   }
 
   /**
@@ -232,16 +220,11 @@ export abstract class LineFilter {
   addMany(keys: Keys): number {
     checkKeys(keys);
     checkEachKey(keys);
-    let changed = 0;
-    eachHashedBatch(keys, this.seed, this.#stage, (n) => {
-      changed += this.#kernel.addHashes(this.#at, HASHES_AT, n);
-    });
-    return changed;
+    return this.actMany(keys, ADD);
   }
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
-    const { results } = this.#stage;
     checkKeys(keys);
     const all = counted(keys);
     // Keys of an array are checked as they are staged; floats are staged unseen.
@@ -252,13 +235,20 @@ export abstract class LineFilter {
     if (answers.length < count) {
       throw new RangeError(`out has ${answers.length} places for ${count} keys. Give a longer one, or none.`);
     }
+    this.actMany(all, HAS, answers);
+    return answers;
+  }
+
+  /** Returns to how many keys the answer was yes. @internal */
+  protected actMany(keys: Keys, action: Action, answers?: Uint8Array): number {
+    let all = 0;
     let done = 0;
-    eachHashedBatch(all, this.seed, this.#stage, (n) => {
-      this.#kernel.hasHashes(this.#at, HASHES_AT, n, RESULTS_AT);
-      answers.set(results.subarray(0, n), done);
+    eachHashedBatch(keys, this.seed, this.#stage, (n) => {
+      all += this.#kernel.actHashes(this.#at, HASHES_AT, n, RESULTS_AT, action);
+      answers?.set(this.#stage.results.subarray(0, n), done);
       done += n;
     });
-    return answers;
+    return all;
   }
 
   /** Hashes a key once, for `hasHash` and `addHash` of every filter with the same seed. */
@@ -269,19 +259,15 @@ export abstract class LineFilter {
   }
 
   hasHash(hash: KeyHash): boolean {
-    return this.#hasParts(hashParts(hash, this.seed));
+    return this.#actHash(hashParts(hash, this.seed), HAS);
   }
 
   addHash(hash: KeyHash): boolean {
-    return this.#addParts(hashParts(hash, this.seed));
+    return this.#actHash(hashParts(hash, this.seed), ADD);
   }
 
-  #hasParts(hash: Int32Array): boolean {
-    return this.#kernel.hasHash(this.#at, hash[0]!, hash[1]!, hash[2]!, hash[3]!) !== 0;
-  }
-
-  #addParts(hash: Int32Array): boolean {
-    return this.#kernel.addHash(this.#at, hash[0]!, hash[1]!, hash[2]!, hash[3]!) !== 0;
+  #actHash(hash: Int32Array, action: Action): boolean {
+    return this.#kernel.actHash(this.#at, hash[0]!, hash[1]!, hash[2]!, hash[3]!, action) !== 0;
   }
 
   /** What the header counts: bits or items. */

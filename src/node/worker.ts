@@ -2,7 +2,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FilterHandle } from "../engine/handle.js";
-import { BATCH, HASH, HASHES_AT } from "../engine/layout.js";
+import { ADD } from "../engine/kernel.js";
+import { BATCH, HASH, HASHES_AT, RESULTS_AT } from "../engine/layout.js";
 import { BloomFilter } from "../filters/bloom-filter.js";
 import { regionOf } from "../filters/line-filter.js";
 import { readLines } from "./lines.js";
@@ -28,7 +29,7 @@ function addHashes(filter: BloomFilter, hashes: Int32Array): Outcome {
   for (let i = 0; i < hashes.length; i += step) {
     const batch = hashes.subarray(i, i + step);
     stage.hashes.set(batch);
-    changed += kernel.addHashes(at, HASHES_AT, batch.length / 4);
+    changed += kernel.actHashes(at, HASHES_AT, batch.length / 4, RESULTS_AT, ADD);
   }
   return { keys: hashes.length / 4, changed };
 }
