@@ -56,7 +56,7 @@ const measured = new Map(
 );
 
 const steps = rounds * nodes.length * suites.reduce((sum, { subjects }) => sum + subjects.length, 0);
-const bar = new SingleBar({ format: "{bar} {value}/{total} {what}", noTTYOutput: false });
+const bar = new SingleBar({ format: "{bar} {value}/{total} {what}", noTTYOutput: true, notTTYSchedule: 15_000 });
 bar.start(steps, 0, { what: "" });
 for (let round = 1; round <= rounds; round++) {
   for (const suite of suites) {
