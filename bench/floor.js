@@ -1,7 +1,7 @@
 // The memory probe in its own process. Argument: a task as JSON. Prints its samples.
 import { readFileSync } from "node:fs";
-import { Bench } from "tinybench";
 import { PROBE_FILE } from "./probe.js";
+import { timePasses } from "./timing.js";
 
 const PAGE = 65536;
 const LINE = 64;
@@ -14,16 +14,5 @@ const { instance } = await WebAssembly.instantiate(readFileSync(PROBE_FILE), { e
 const { probe } = instance.exports;
 
 let seed = 1;
-const bench = new Bench({
-  time: 0,
-  iterations: task.iterations,
-  warmupTime: 0,
-  warmupIterations: task.warmups,
-  retainSamples: true,
-});
-bench.add("hit", () => probe(task.bytes / LINE, task.sample, seed++));
-bench.runSync();
-const [{ result }] = bench.tasks;
-if (result.error) throw result.error;
-const samples = { hit: result.latency.samples.map((ms) => (ms * 1e6) / task.sample) };
-console.log(JSON.stringify({ samples, bytes: task.bytes }));
+const pass = () => probe(task.bytes / LINE, task.sample, seed++);
+console.log(JSON.stringify({ ...timePasses(task, task.sample, [{ name: "hit", pass }]), bytes: task.bytes }));

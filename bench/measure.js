@@ -1,6 +1,6 @@
 // One subject in one process, so that it meets only its own JIT feedback. Argument: a task as JSON. Prints its samples.
-import { Bench } from "tinybench";
 import { inBatches, makeKeys } from "./keys.js";
+import { timePasses } from "./timing.js";
 
 const BATCH = 1000;
 const task = JSON.parse(process.argv[2]);
@@ -49,36 +49,29 @@ const filter = adapter.create(task.capacity, task.errorRate);
 if (task.prefilled) adapter.prefill(filter, task.capacity - sample);
 way.add(filter, members);
 
-const bench = new Bench({
-  time: 0,
-  iterations: task.iterations,
-  warmupTime: 0,
-  warmupIterations: task.warmups,
-  retainSamples: true,
-});
+const passes = [
+  { name: "hit", pass: () => way.has(filter, known) },
+  { name: "miss", pass: () => way.has(filter, strangers) },
+];
 if (!task.prefilled) {
-  let empty = adapter.create(task.capacity, task.errorRate);
-  bench.add("add", () => way.add(empty, members), {
-    beforeEach() {
-      empty = adapter.create(task.capacity, task.errorRate);
+  const create = () => adapter.create(task.capacity, task.errorRate);
+  let empty = create();
+  passes.unshift({
+    name: "add",
+    pass: () => way.add(empty, members),
+    before() {
+      empty = create();
     },
   });
 }
-bench.add("hit", () => way.has(filter, known));
-bench.add("miss", () => way.has(filter, strangers));
-bench.runSync();
+const timed = timePasses(task, sample, passes);
 
 const found = way.count(filter, known);
 if (found !== sample) throw new Error(`${adapter.name} lost ${sample - found} of ${sample} keys.`);
 
-const samples = {};
-for (const { name, result } of bench.tasks) {
-  if (result.error) throw result.error;
-  samples[name] = result.latency.samples.map((ms) => (ms * 1e6) / sample);
-}
 console.log(
   JSON.stringify({
-    samples,
+    ...timed,
     falsePositives: way.count(filter, strangers) / sample,
     bytes: adapter.bytes?.(filter),
   }),

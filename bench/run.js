@@ -86,6 +86,12 @@ function pooled(results) {
   return { times, falsePositives, bytes };
 }
 
+const STARVED = 0.9;
+const shares = [...measured.values()].flatMap((bySuite) =>
+  [...bySuite.values()].flatMap((subjects) => [...subjects.values()].flat().map(({ cpuShare }) => cpuShare)),
+);
+const starved = shares.filter((share) => share < STARVED).length;
+
 const failures = [];
 const report = { date: new Date().toISOString(), cpu: cpus()[0]?.model, quick: values.quick, rounds, nodes: [] };
 for (const { version } of nodes) {
@@ -123,6 +129,11 @@ for (const { version } of nodes) {
 const file = new URL(`results/${report.date.replaceAll(":", "-")}.json`, folder);
 writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
 console.log(`\nAll samples: bench/results/${report.date.replaceAll(":", "-")}.json`);
+if (starved > 0) {
+  console.log(
+    `WARNING: ${starved} of ${shares.length} processes had less than ${STARVED} of a core (least ${Math.min(...shares.filter(Number.isFinite)).toFixed(2)}). Others were using the machine; measure again when it is quiet.`,
+  );
+}
 if (failures.length > 0) {
   console.error(`\nFailed:\n${failures.join("\n")}`);
   process.exitCode = 1;

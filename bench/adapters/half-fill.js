@@ -1,6 +1,6 @@
 /**
- * Sets every other bit of a classic filter's words at random: the state in which its capacity of keys leaves it.
- * Adding 200 million keys one by one would take minutes a process.
+ * Sets a random half of a classic filter's bits. Its capacity of keys would set 52 % at 1 %, but adding 200 million keys
+ * one by one would take minutes a process.
  */
 export function halfFill(words) {
   let x = 0x2545f491;
