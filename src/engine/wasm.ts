@@ -7,7 +7,7 @@ import type { Kernel } from "./kernel.js";
 import { attachShared, createShared } from "./shared.js";
 
 function kernelOver(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel {
-  return instantiateSync(module, { env: { memory } }).exports as unknown as Kernel;
+  return instantiateSync(module, { env: { memory } }).instance.exports as unknown as Kernel;
 }
 
 const backends = new Map<Family, Backend>();
