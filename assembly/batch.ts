@@ -39,13 +39,6 @@ export function hashInts(keys: usize, n: u32, seedLow: u32, seedHigh: u32, hashe
   }
 }
 
-let touched: u32 = 0;
-
-/** Nobody asks for it; but if nobody could, the touching would be optimised away. */
-export function lastTouched(): u32 {
-  return touched;
-}
-
 /** out[i] = 1 where the action says yes to hash i, else 0. Returns how many times it did. */
 export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
   let all: u32 = 0;
@@ -53,7 +46,8 @@ export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, acti
     const groupEnd = min(hashes + GROUP, end);
     let sum: u32 = 0;
     for (let at = hashes; at < groupEnd; at += HASH) sum += touchHashed(filter, load<u64>(at), load<u64>(at, 8));
-    touched = sum;
+    // Only what is kept is not optimised away; the answers go over it.
+    store<u8>(out, <u8>sum);
     for (; hashes < groupEnd; hashes += HASH) {
       const yes = u32(actHashed(filter, load<u64>(hashes), load<u64>(hashes, 8), action) != 0);
       store<u8>(out, yes);

@@ -34,32 +34,20 @@ export function popcount(bytes: usize, length: u32): u32 {
   }
 }
 
-/** into |= from. Returns how many bits are new. */
-export function merge(into: usize, from: usize, length: u32): u32 {
+/** into |= from, or &= where `common`. Returns by how many the set bits increased. */
+export function combine(into: usize, from: usize, length: u32, common: bool): i32 {
   const before = popcount(into, length);
-  const start = into;
-  for (const end = into + length; into < end; into += 16, from += 16) {
+  const step: usize = ASC_FEATURE_SIMD ? 16 : 4;
+  for (let at: usize = 0; at < length; at += step) {
     if (ASC_FEATURE_SIMD) {
-      v128.store(into, v128.or(v128.load(into), v128.load(from)));
+      const mine = v128.load(into + at);
+      const theirs = v128.load(from + at);
+      v128.store(into + at, common ? v128.and(mine, theirs) : v128.or(mine, theirs));
     } else {
-      store<u64>(into, load<u64>(into) | load<u64>(from));
-      store<u64>(into, load<u64>(into, 8) | load<u64>(from, 8), 8);
+      const mine = load<u32>(into + at);
+      const theirs = load<u32>(from + at);
+      store<u32>(into + at, common ? mine & theirs : mine | theirs);
     }
   }
-  return popcount(start, length) - before;
-}
-
-/** into &= from. Returns how many bits are gone. */
-export function intersect(into: usize, from: usize, length: u32): u32 {
-  const before = popcount(into, length);
-  const start = into;
-  for (const end = into + length; into < end; into += 16, from += 16) {
-    if (ASC_FEATURE_SIMD) {
-      v128.store(into, v128.and(v128.load(into), v128.load(from)));
-    } else {
-      store<u64>(into, load<u64>(into) & load<u64>(from));
-      store<u64>(into, load<u64>(into, 8) & load<u64>(from, 8), 8);
-    }
-  }
-  return before - popcount(start, length);
+  return popcount(into, length) - before;
 }

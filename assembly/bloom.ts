@@ -1,6 +1,7 @@
 // The cache-line Bloom filter: the high half of h1 picks a line, h2 picks k bits in it.
 // Taking line and bits from one 64-bit hash instead raises the rate by 29 % (measured).
 
+import { HAS } from "./actions";
 import { count, HEAD, hashesOf, isShared, linesOf } from "./filter";
 import { set, test } from "./line";
 
@@ -17,19 +18,15 @@ import { set, test } from "./line";
 }
 
 // @ts-ignore: decorator
-@inline export function has(filter: usize, h1: u64, h2: u64): u32 {
-  return test(lineOf(filter, h1), h2, hashesOf(filter));
-}
-
-/** Returns how many bits were new. */
-// @ts-ignore: decorator
-@inline export function add(filter: usize, h1: u64, h2: u64): u32 {
+@inline export function act(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   const line = lineOf(filter, h1);
   const k = hashesOf(filter);
-  let fresh: u32 = 0;
-  if (!isShared()) fresh = set(line, h2, k, false);
-  // A key that is there already costs a plain test and no atomic.
-  else if (!has(filter, h1, h2)) fresh = set(line, h2, k, true);
-  if (fresh) count(filter, fresh);
+  // On shared memory a key that is there already costs a plain test and no atomic.
+  if (action == HAS || isShared()) {
+    const found = test(line, h2, k);
+    if (action == HAS || found) return found ^ action;
+  }
+  const fresh = set(line, h2, k, isShared());
+  count(filter, fresh);
   return fresh;
 }

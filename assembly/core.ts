@@ -1,9 +1,9 @@
 // The kernel of BloomFilter.
 // @ts-ignore: decorator
 @global const FAMILY: i32 = 0;
-export { actHashes, hashInts, hashKeys, lastTouched } from "./batch";
-export { intersect, merge, popcount } from "./bits";
+export { actHashes, hashInts, hashKeys } from "./batch";
+export { combine, popcount } from "./bits";
 export { useCounter } from "./filter";
 export { act, actHash, actInt, hash } from "./keys";
 export { hashEnd, hashPiece } from "./murmur3";
-export { splitUtf8, truncateF64, widenU32 } from "./staged";
+export { splitUtf8, widenU32 } from "./staged";

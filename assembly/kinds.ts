@@ -3,12 +3,6 @@
 
 import * as bloom from "./bloom";
 
-/** What can be done with a key. */
-// @ts-ignore: decorator
-@inline export const HAS: u32 = 0;
-// @ts-ignore: decorator
-@inline export const ADD: u32 = 1;
-
 /** Any word of every line the key may touch, to bring them into the cache. */
 // @ts-ignore: decorator
 @inline export function touchHashed(filter: usize, h1: u64, h2: u64): u32 {
@@ -17,5 +11,5 @@ import * as bloom from "./bloom";
 
 /** HAS: whether the key may be there. ADD: whether it changed the filter. */
 export function actHashed(filter: usize, h1: u64, h2: u64, action: u32): u32 {
-  return action == HAS ? bloom.has(filter, h1, h2) : bloom.add(filter, h1, h2);
+  return bloom.act(filter, h1, h2, action);
 }

@@ -5,11 +5,6 @@ export function widenU32(at: usize, n: u32): void {
   for (let i = n; i-- > 0; ) store<u64>(at + (i << 3), load<u32>(at + (i << 2)));
 }
 
-/** n f64 that hold safe integers -> n i64, in place. */
-export function truncateF64(at: usize, n: u32): void {
-  for (const end = at + (n << 3); at < end; at += 8) store<i64>(at, <i64>load<f64>(at));
-}
-
 /**
  * n strings were joined and encoded as UTF-8 in one go; offsets[i] is where string i begins, in UTF-16 units. Walks the
  * bytes and turns units into bytes. Returns 0 where a surrogate pair spans two strings: joining them made one character

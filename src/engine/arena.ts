@@ -9,50 +9,52 @@ const LARGEST_CHUNK = 1 << 22;
 /** One memory in which many small filters lie side by side. */
 class Chunk implements Lender {
   /** Free stretches, ordered by address: at, size, at, size, … */
-  private readonly holes: number[];
-  private readonly capacity: number;
+  readonly #holes: number[];
+  readonly #capacity: number;
 
-  constructor(
-    readonly instance: Instance,
-    private readonly arena: Arena,
-  ) {
-    this.capacity = instance.buffer.byteLength - SCRATCH;
-    this.holes = [SCRATCH, this.capacity];
+  readonly #instance: Instance;
+  readonly #arena: Arena;
+
+  constructor(instance: Instance, arena: Arena) {
+    this.#instance = instance;
+    this.#arena = arena;
+    this.#capacity = instance.buffer.byteLength - SCRATCH;
+    this.#holes = [SCRATCH, this.#capacity];
   }
 
   get isEmpty(): boolean {
-    return this.holes[1] === this.capacity;
+    return this.#holes[1] === this.#capacity;
   }
 
   /** First fit; undefined where no hole is large enough. */
   take(bytes: number): LocalRegion | undefined {
-    const { holes } = this;
+    const holes = this.#holes;
     for (let i = 0; i < holes.length; i += 2) {
       const at = holes[i] as number;
       const free = holes[i + 1] as number;
       if (free < bytes) continue;
       if (free === bytes) holes.splice(i, 2);
       else holes.splice(i, 2, at + bytes, free - bytes);
-      new Uint8Array(this.instance.buffer, at, bytes).fill(0);
-      return new LocalRegion(this.instance, at, bytes, this);
+      new Uint8Array(this.#instance.buffer, at, bytes).fill(0);
+      return new LocalRegion(this.#instance, at, bytes, this);
     }
     return undefined;
   }
 
   giveBack(region: LocalRegion): void {
-    const { holes } = this;
+    const holes = this.#holes;
     let i = 0;
     while (i < holes.length && (holes[i] as number) < region.at) i += 2;
     holes.splice(i, 0, region.at, region.bytes);
-    this.joinIfAdjacent(i);
-    if (i > 0) this.joinIfAdjacent(i - 2);
-    this.arena.returned(region, this);
+    this.#joinIfAdjacent(i);
+    if (i > 0) this.#joinIfAdjacent(i - 2);
+    this.#arena.returned(region, this);
   }
 
   /** Makes one hole of hole i and the next. */
-  private joinIfAdjacent(i: number): void {
-    const [at, size, nextAt, nextSize] = this.holes.slice(i, i + 4) as [number, number, number, number];
-    if (at + size === nextAt) this.holes.splice(i, 4, at, size + nextSize);
+  #joinIfAdjacent(i: number): void {
+    const [at, size, nextAt, nextSize] = this.#holes.slice(i, i + 4) as [number, number, number, number];
+    if (at + size === nextAt) this.#holes.splice(i, 4, at, size + nextSize);
   }
 }
 
@@ -61,35 +63,39 @@ class Chunk implements Lender {
  * 50,000 small filters fit here in a handful of chunks.
  */
 export class Arena {
-  private readonly chunks: Chunk[] = [];
-  private readonly abandoned = new FinalizationRegistry<LocalRegion>((region) => region.release());
+  readonly #chunks: Chunk[] = [];
+  readonly #abandoned = new FinalizationRegistry<LocalRegion>((region) => region.release());
 
-  constructor(private readonly instantiate: (pages: number) => Instance) {}
+  readonly #instantiate: (pages: number) => Instance;
+
+  constructor(instantiate: (pages: number) => Instance) {
+    this.#instantiate = instantiate;
+  }
 
   /** Zeroed memory; it comes back when the region is released or, failing that, when `owner` is garbage-collected. */
   take(bytes: number, owner: object): LocalRegion {
-    const region = this.takeFromChunks(bytes) ?? (this.addChunk().take(bytes) as LocalRegion);
-    this.abandoned.register(owner, region, region);
+    const region = this.#takeFromChunks(bytes) ?? (this.#addChunk().take(bytes) as LocalRegion);
+    this.#abandoned.register(owner, region, region);
     return region;
   }
 
   returned(region: LocalRegion, chunk: Chunk): void {
-    this.abandoned.unregister(region);
-    if (chunk.isEmpty && this.chunks.length > 1) this.chunks.splice(this.chunks.indexOf(chunk), 1);
+    this.#abandoned.unregister(region);
+    if (chunk.isEmpty && this.#chunks.length > 1) this.#chunks.splice(this.#chunks.indexOf(chunk), 1);
   }
 
-  private takeFromChunks(bytes: number): LocalRegion | undefined {
-    for (const chunk of this.chunks) {
+  #takeFromChunks(bytes: number): LocalRegion | undefined {
+    for (const chunk of this.#chunks) {
       const region = chunk.take(bytes);
       if (region) return region;
     }
     return undefined;
   }
 
-  private addChunk(): Chunk {
-    const bytes = Math.min(FIRST_CHUNK * 2 ** this.chunks.length, LARGEST_CHUNK);
-    const chunk = new Chunk(this.instantiate(bytes / PAGE), this);
-    this.chunks.push(chunk);
+  #addChunk(): Chunk {
+    const bytes = Math.min(FIRST_CHUNK * 2 ** this.#chunks.length, LARGEST_CHUNK);
+    const chunk = new Chunk(this.#instantiate(bytes / PAGE), this);
+    this.#chunks.push(chunk);
     return chunk;
   }
 }

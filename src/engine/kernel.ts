@@ -21,12 +21,10 @@ export interface Kernel extends FilterKernel {
   hashEnd(state: number, total: number): void;
 
   widenU32(at: number, n: number): void;
-  truncateF64(at: number, n: number): void;
   splitUtf8(bytes: number, offsets: number, n: number): number;
 
   popcount(bytes: number, length: number): number;
-  merge(into: number, from: number, length: number): number;
-  intersect(into: number, from: number, length: number): number;
+  combine(into: number, from: number, length: number, common: number): number;
 
   /** Tells the kernel that its memory is shared. */
   useCounter(at: number): void;

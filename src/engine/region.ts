@@ -27,6 +27,11 @@ export abstract class Region {
     return new Uint8Array(this.buffer, this.at + HEAD, this.bytes - HEAD);
   }
 
+  /** The lines as numbers. */
+  words(): Int32Array {
+    return new Int32Array(this.buffer, this.at + HEAD, (this.bytes - HEAD) / 4);
+  }
+
   /** Throws where this thread may only read. */
   abstract checkWritable(): void;
 
@@ -51,40 +56,42 @@ export interface Lender {
 export class LocalRegion extends Region {
   readonly kernel: FilterKernel;
   readonly handle = undefined;
+  readonly #lender: Lender | undefined;
 
   constructor(
     readonly stage: Instance,
     at: number,
     bytes: number,
-    private readonly lender?: Lender,
+    lender?: Lender,
   ) {
     super(stage.buffer, at, bytes);
+    this.#lender = lender;
     this.kernel = stage.kernel;
   }
 
   get tally(): number {
-    return Number(this.view().getBigUint64(40, true));
+    return Number(this.#view().getBigUint64(40, true));
   }
 
   set tally(tally: number) {
-    this.view().setBigUint64(40, BigInt(tally), true);
+    this.#view().setBigUint64(40, BigInt(tally), true);
   }
 
   checkWritable(): void {
     // There is no one else.
   }
 
-  private view(): DataView {
+  #view(): DataView {
     return new DataView(this.buffer, this.at, HEAD);
   }
 
   combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
     this.stage.keys.set(bytes);
-    const changed = this.stage.kernel[how](this.at + HEAD + from, KEYS_AT, bytes.length);
-    this.tally += how === "merge" ? changed : -changed;
+    const common = how === "intersect" ? 1 : 0;
+    this.tally += this.stage.kernel.combine(this.at + HEAD + from, KEYS_AT, bytes.length, common);
   }
 
   release(): void {
-    this.lender?.giveBack(this);
+    this.#lender?.giveBack(this);
   }
 }

@@ -1,6 +1,6 @@
 import type { Instance } from "./instance.js";
 import type { Action, FilterKernel, Kernel } from "./kernel.js";
-import { HASH_AT, SHARED_FILTER_AT } from "./layout.js";
+import { BATCH, HASH, HASH_AT, SHARED_FILTER_AT, SLOT, SLOTS_AT } from "./layout.js";
 import { Slots } from "./slots.js";
 
 /**
@@ -52,8 +52,8 @@ export class SharedKernel implements FilterKernel {
       }
       return all;
     }
-    const at = slots.hashesAt(slot);
-    const out = slots.resultsAt(slot);
+    const at = SLOTS_AT + slot * SLOT;
+    const out = at + BATCH * HASH;
     this.#words.set(hashes.subarray(0, n * 4), at / 4);
     const all = this.#kernel.actHashes(filter, at, n, out, action);
     results.set(this.#bytes.subarray(out, out + n));

@@ -50,7 +50,7 @@ export class SharedRegion extends Region {
 
   combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
     const theirs = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-    const mine = new Int32Array(this.buffer, this.at + HEAD + from, theirs.length);
+    const mine = this.words().subarray(from / 4);
     let change = 0;
     for (let i = 0; i < theirs.length; i++) {
       const word = theirs[i]!;
@@ -107,8 +107,8 @@ export function createShared(
   if (typeof SharedArrayBuffer === "undefined") {
     throw new BloomlineError(
       "ERR_NOT_ISOLATED",
-      "{ shared: true } needs a cross-origin isolated page. Serve it with Cross-Origin-Opener-Policy: same-origin and " +
-        "Cross-Origin-Embedder-Policy: require-corp, or leave out { shared: true } and send workers toBytes().",
+      "{ shared: true } needs a page served with Cross-Origin-Opener-Policy: same-origin and " +
+        "Cross-Origin-Embedder-Policy: require-corp. Send these headers, or leave it out and send workers toBytes().",
     );
   }
   const pages = pagesFor(SHARED_FILTER_AT + bytes);
@@ -125,10 +125,10 @@ export function attachShared(
   stage: Instance,
 ): SharedRegion {
   const bad = (what: string, cause?: unknown) =>
-    new BloomlineError("ERR_HANDLE", `${what}. Give attach() what share() returned in the same version of bloomline.`, {
+    new BloomlineError("ERR_HANDLE", `${what}. Give attach() what share() returned.`, {
       cause,
     });
-  if (handle?.bloomline !== 1) throw bad(`handle is ${show(handle)} of version ${show(handle?.bloomline)}, not 1`);
+  if (handle?.bloomline !== 1) throw bad(`handle is ${show(handle)} of version ${handle?.bloomline}, not 1`);
   const { memory, module } = handle;
   const buffer = memory?.buffer as ArrayBufferLike | undefined;
   if (typeof SharedArrayBuffer === "undefined" || !(buffer instanceof SharedArrayBuffer)) {
@@ -136,7 +136,7 @@ export function attachShared(
   }
   const room = buffer.byteLength - SHARED_FILTER_AT;
   const bytes = room < HEAD ? HEAD : HEAD + new DataView(buffer, SHARED_FILTER_AT).getUint32(8, true) * LINE;
-  if (room < bytes) throw bad(`handle.memory has ${buffer.byteLength} bytes, too few for a filter`);
+  if (room < bytes) throw bad("handle.memory is too small for the filter in it");
   let kernel: Kernel;
   try {
     kernel = kernelOver(module, memory);

@@ -1,4 +1,4 @@
-import { HASHES_AT, RESULTS_AT, SLOT, SLOT_OWNERS_AT, SLOTS, SLOTS_AT } from "./layout.js";
+import { SLOT_OWNERS_AT, SLOTS } from "./layout.js";
 
 interface FileSystem {
   readlinkSync(path: string): string;
@@ -56,14 +56,5 @@ export class Slots {
 
   release(slot: number): void {
     Atomics.store(this.#owners, slot, 0);
-  }
-
-  /** A slot's addresses: as in a scratch area, answers follow hashes. */
-  hashesAt(slot: number): number {
-    return SLOTS_AT + slot * SLOT;
-  }
-
-  resultsAt(slot: number): number {
-    return this.hashesAt(slot) + RESULTS_AT - HASHES_AT;
   }
 }

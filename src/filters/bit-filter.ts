@@ -50,7 +50,7 @@ export abstract class BitFilter extends LineFilter {
     if (!this.isCompatible(other)) {
       throw new BloomlineError(
         "ERR_INCOMPATIBLE",
-        `Cannot ${how}: this is ${describe(this)}, the other is ${describe(other)}. Build both with the same options.`,
+        `Cannot ${how} ${describe(other)} into ${describe(this)}. Build both with the same options.`,
       );
     }
     const region = regionOf(this);
@@ -63,6 +63,6 @@ export abstract class BitFilter extends LineFilter {
 
 function describe(filter: unknown): string {
   if (!(filter instanceof BitFilter)) return show(filter);
-  const { lines, hashes, seed } = filter as BitFilter & { hashes?: number };
-  return `a ${filter.constructor.name} with lines ${lines}, hashes ${hashes}, seed ${seed}`;
+  const { lines, hashes, seed } = filter;
+  return `${filter.constructor.name} of ${lines} lines, ${hashes} hashes, seed ${seed}`;
 }

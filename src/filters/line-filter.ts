@@ -64,6 +64,10 @@ export function readHeaderFor(type: FilterClass<unknown>, bytes: Uint8Array, tot
   return header;
 }
 
+function kindOf(filter: LineFilter): number {
+  return (filter.constructor as FilterClass<LineFilter>).kind;
+}
+
 /** What all filters share that lie in lines behind a head: keys come in, bytes go out, threads meet. */
 export abstract class LineFilter {
   readonly capacity: number;
@@ -79,12 +83,13 @@ export abstract class LineFilter {
   #stage: Instance;
   #at: number;
   #region: Region;
-  #parameters: Parameters;
+  #detail: number;
+  #detail2: number;
 
   static {
     regionOf = (filter) => filter.#region;
     headerOf = (filter, digest) =>
-      writeHeader({ ...filter.#parameters, tally: filter.tallyOf(digest), checksum: digest.checksum() });
+      writeHeader({ ...filter.#parameters(), tally: filter.tallyOf(digest), checksum: digest.checksum() });
     verify = function* (filter, header) {
       const digest = new Digest(filter.#region.stage);
       filter.#region.tally = header.tally;
@@ -109,7 +114,8 @@ export abstract class LineFilter {
     checkEngine(engine);
     if (typeof shared !== "boolean") throw new TypeError(`shared is ${show(shared)}; it must be true or false.`);
     const head = writeHeader({ ...parameters, tally: 0, checksum: 0n });
-    this.#parameters = { detail: 0, detail2: 0, ...parameters };
+    this.#detail = parameters.detail ?? 0;
+    this.#detail2 = parameters.detail2 ?? 0;
     this.#region = given?.region ?? allocate(backendFor(family, engine), head, this.lines, shared, this);
     this.#stage = this.#region.stage;
     this.#kernel = this.#region.kernel;
@@ -227,8 +233,6 @@ export abstract class LineFilter {
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
     checkKeys(keys);
     const all = counted(keys);
-    // Keys of an array are checked as they are staged; floats are staged unseen.
-    if (all instanceof Float64Array) checkEachKey(all);
     const count = countOf(all);
     const answers = out ?? new Uint8Array(count);
     if (!(answers instanceof Uint8Array)) throw new TypeError(`out is ${show(out)}; it must be a Uint8Array.`);
@@ -275,23 +279,35 @@ export abstract class LineFilter {
 
   /** Whether the two place keys alike: same kind, size, hashes and seed. */
   isCompatible(other: LineFilter): boolean {
-    if (!(other instanceof LineFilter)) return false;
-    const mine = this.#parameters;
-    const theirs = other.#parameters;
     return (
-      mine.kind === theirs.kind &&
-      mine.lines === theirs.lines &&
-      mine.hashes === theirs.hashes &&
-      mine.seed === theirs.seed &&
-      mine.detail === theirs.detail &&
-      mine.detail2 === theirs.detail2
+      other instanceof LineFilter &&
+      kindOf(other) === kindOf(this) &&
+      other.lines === this.lines &&
+      other.hashes === this.hashes &&
+      other.seed === this.seed &&
+      other.#detail === this.#detail &&
+      other.#detail2 === this.#detail2
     );
+  }
+
+  #parameters(): Parameters {
+    const { capacity, errorRate, seed, hashes, lines } = this;
+    return {
+      kind: kindOf(this),
+      capacity,
+      errorRate,
+      seed,
+      hashes,
+      lines,
+      detail: this.#detail,
+      detail2: this.#detail2,
+    };
   }
 
   /** A filter of its own with the same contents, on the same engine. */
   clone(): this {
     const options = { engine: this.engine, shared: this.shared };
-    const copy = emptyFrom(this.constructor as FilterClass<this>, this.#parameters, options);
+    const copy = emptyFrom(this.constructor as FilterClass<this>, this.#parameters(), options);
     copy.#region.lines().set(this.#region.lines());
     copy.#region.tally = this.#region.tally;
     return copy;
@@ -300,11 +316,9 @@ export abstract class LineFilter {
   /** Compatible, and the same contents. */
   equals(other: LineFilter): boolean {
     if (!this.isCompatible(other)) return false;
-    const mine = this.#region.lines();
-    const theirs = other.#region.lines();
-    const a = new BigUint64Array(mine.buffer, mine.byteOffset, mine.length / 8);
-    const b = new BigUint64Array(theirs.buffer, theirs.byteOffset, theirs.length / 8);
-    for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+    const mine = this.#region.words();
+    const theirs = other.#region.words();
+    for (let i = 0; i < mine.length; i++) if (mine[i] !== theirs[i]) return false;
     return true;
   }
 

@@ -33,30 +33,32 @@ export interface Header {
 /** What a header says besides what is in the lines. */
 export type Parameters = Omit<Header, "tally" | "checksum">;
 
+/** A header's bytes as numbers of each size: everything in it is aligned, and little-endian as WebAssembly is. */
+function numbersOf({ buffer }: Uint8Array<ArrayBuffer>) {
+  return { words: new Uint32Array(buffer), longs: new BigUint64Array(buffer), doubles: new Float64Array(buffer) };
+}
+
 /** FNV-1a of the bytes before it. Each step is a bijection, so one changed byte never goes unseen. */
-function headerChecksum(view: DataView): number {
+function headerChecksum(bytes: Uint8Array): number {
   let sum = 0x811c9dc5;
-  for (let i = 0; i < 60; i++) sum = Math.imul(sum ^ view.getUint8(i), 0x01000193);
+  for (let i = 0; i < 60; i++) sum = Math.imul(sum ^ bytes[i]!, 0x01000193);
   return sum >>> 0;
 }
 
 export function writeHeader(header: Header): Uint8Array {
   const bytes = new Uint8Array(HEAD);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint8(4, VERSION);
-  view.setUint8(5, header.kind);
-  view.setUint8(6, MURMUR3);
-  view.setUint8(7, header.hashes);
-  view.setUint32(8, header.lines, true);
-  view.setUint32(12, header.detail ?? 0, true);
-  view.setBigUint64(16, header.seed, true);
-  view.setBigUint64(24, BigInt(header.capacity), true);
-  view.setFloat64(32, header.errorRate, true);
-  view.setBigUint64(40, BigInt(header.tally), true);
-  view.setBigUint64(48, header.checksum, true);
-  view.setUint32(56, header.detail2 ?? 0, true);
-  view.setUint32(60, headerChecksum(view), true);
+  const { words, longs, doubles } = numbersOf(bytes);
+  words[0] = MAGIC;
+  bytes.set([VERSION, header.kind, MURMUR3, header.hashes], 4);
+  words[2] = header.lines;
+  words[3] = header.detail ?? 0;
+  longs[2] = header.seed;
+  longs[3] = BigInt(header.capacity);
+  doubles[4] = header.errorRate;
+  longs[5] = BigInt(header.tally);
+  longs[6] = header.checksum;
+  words[14] = header.detail2 ?? 0;
+  words[15] = headerChecksum(bytes);
   return bytes;
 }
 
@@ -64,51 +66,50 @@ export function writeHeader(header: Header): Uint8Array {
 export function unsound({ hashes, lines, capacity, errorRate, tally }: Header): BloomlineError {
   return new BloomlineError(
     "ERR_CORRUPT",
-    `No bloomline writes such a header: hashes ${hashes}, lines ${lines}, capacity ${capacity}, error rate ${errorRate}, tally ${tally}. ${ANEW}`,
+    `No bloomline writes hashes ${hashes}, lines ${lines}, capacity ${capacity}, error rate ${errorRate}, tally ${tally}. ${ANEW}`,
   );
 }
 
 /** Reads and checks the first 64 of `total` bytes. Nothing is believed, or allocated, before this has passed. */
 export function readHeader(bytes: Uint8Array, total: number): Header {
-  if (!(bytes instanceof Uint8Array)) {
-    throw new TypeError(`bytes is ${show(bytes)}; it must be a Uint8Array.`);
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length >= 4 && view.getUint32(0, true) !== MAGIC) {
+  if (!(bytes instanceof Uint8Array)) throw new TypeError(`bytes is ${show(bytes)}; it must be a Uint8Array.`);
+  const head = new Uint8Array(HEAD);
+  head.set(bytes.subarray(0, HEAD));
+  const { words, longs, doubles } = numbersOf(head);
+  if (bytes.length >= 4 && words[0] !== MAGIC) {
     throw new BloomlineError("ERR_FOREIGN", "This is not a bloomline filter: it does not begin with 89 42 4c 4d.");
   }
   if (bytes.length < HEAD) {
     throw new BloomlineError("ERR_TRUNCATED", `Here are ${bytes.length} bytes; the header alone has ${HEAD}. ${ANEW}`);
   }
-  const version = view.getUint8(4);
+  const [version, kind, hash, hashes] = head.subarray(4) as unknown as [number, number, number, number];
   if (version !== VERSION) {
     throw new BloomlineError(
       "ERR_VERSION",
       `The filter is of format version ${version}; this bloomline knows ${VERSION}. Update bloomline.`,
     );
   }
-  if (view.getUint32(60, true) !== headerChecksum(view)) {
+  if (words[15] !== headerChecksum(head)) {
     throw new BloomlineError("ERR_CORRUPT", `The header's checksum does not match: it was damaged. ${ANEW}`);
   }
-  const header: Header = {
-    kind: view.getUint8(5),
-    hashes: view.getUint8(7),
-    lines: view.getUint32(8, true),
-    seed: view.getBigUint64(16, true),
-    capacity: Number(view.getBigUint64(24, true)),
-    errorRate: view.getFloat64(32, true),
-    detail: view.getUint32(12, true),
-    detail2: view.getUint32(56, true),
-    tally: Number(view.getBigUint64(40, true)),
-    checksum: view.getBigUint64(48, true),
-  };
-  const hash = view.getUint8(6);
   if (hash !== MURMUR3) {
     throw new BloomlineError(
       "ERR_VERSION",
       `The filter uses hash ${hash}; this bloomline knows ${MURMUR3}. Update bloomline.`,
     );
   }
+  const header: Header = {
+    kind,
+    hashes,
+    lines: words[2]!,
+    detail: words[3]!,
+    seed: longs[2]!,
+    capacity: Number(longs[3]),
+    errorRate: doubles[4]!,
+    tally: Number(longs[5]),
+    checksum: longs[6]!,
+    detail2: words[14]!,
+  };
   const { lines, capacity, errorRate, tally } = header;
   // A header made by someone else, checksum and all.
   const sound =
@@ -120,7 +121,7 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
     errorRate <= 1 &&
     tally <= Number.MAX_SAFE_INTEGER;
   if (!sound) throw unsound(header);
-  const wanted = HEAD + header.lines * LINE;
+  const wanted = HEAD + lines * LINE;
   if (total !== wanted) {
     throw new BloomlineError(
       total < wanted ? "ERR_TRUNCATED" : "ERR_CORRUPT",

@@ -91,8 +91,9 @@ function bitsPerKeyFor(rate: number, k: number): number {
   return high;
 }
 
-function hashesGuess(rate: number): number {
-  return Math.round(-Math.log2(rate));
+/** The best k for lines that hold `mean` keys on average. */
+function bestHashesFor(mean: number): number {
+  return bestHashes((k) => rateAtMean(mean, k), Math.round((BITS / mean) * Math.LN2));
 }
 
 /** Rates are asked for again and again: the answer does not depend on the capacity. */
@@ -102,7 +103,7 @@ const solved = new Map<number, number>();
 function fewestBitsPerKey(rate: number): number {
   let bits = solved.get(rate);
   if (bits === undefined) {
-    const k = bestHashes((k) => bitsPerKeyFor(rate, k), hashesGuess(rate));
+    const k = bestHashes((k) => bitsPerKeyFor(rate, k), Math.round(-Math.log2(rate)));
     bits = bitsPerKeyFor(rate, k);
     if (solved.size >= 64) solved.clear();
     solved.set(rate, bits);
@@ -125,23 +126,16 @@ function checkedLines(capacity: number, bitsPerKey: number): number {
   if (lines <= MAX_LINES) return lines;
   const most = Math.floor((MAX_LINES * BITS) / bitsPerKey);
   throw new RangeError(
-    `capacity is ${capacity}; at ${bitsPerKey.toFixed(2)} bits a key, just under 4 GiB hold ${most}. Lower it, raise errorRate, or use several filters.`,
+    `capacity is ${capacity}; at ${bitsPerKey.toFixed(2)} bits a key, just under 4 GiB hold ${most}. Raise errorRate, or use several filters.`,
   );
 }
-
-/** Filters of one size are often made in a row. */
-let latest: { capacity: number; errorRate: number; size: FilterSize } | undefined;
 
 /** The smallest filter that holds `capacity` keys at `errorRate`. */
 export function sizeFor(capacity: number, errorRate: number): FilterSize {
   checkCapacity(capacity);
   checkErrorRate(errorRate);
-  if (latest?.capacity !== capacity || latest.errorRate !== errorRate) {
-    const lines = checkedLines(capacity, fewestBitsPerKey(errorRate * AIM));
-    const hashes = bestHashes((k) => rateAtMean(capacity / lines, k), hashesGuess(errorRate));
-    latest = { capacity, errorRate, size: sized(capacity, lines, hashes) };
-  }
-  return latest.size;
+  const lines = checkedLines(capacity, fewestBitsPerKey(errorRate * AIM));
+  return sized(capacity, lines, bestHashesFor(capacity / lines));
 }
 
 /** The filter with this many bits per key; without `hashes`, with the best number of them. */
@@ -152,11 +146,7 @@ export function sizeByHand(capacity: number, bitsPerKey: number, hashes?: number
   }
   const lines = checkedLines(capacity, bitsPerKey);
   if (hashes !== undefined) checkHashes(hashes);
-  return sized(
-    capacity,
-    lines,
-    hashes ?? bestHashes((k) => rateAtMean(capacity / lines, k), Math.round(bitsPerKey * Math.LN2)),
-  );
+  return sized(capacity, lines, hashes ?? bestHashesFor(capacity / lines));
 }
 
 /** The error rate of a filter of this geometry that holds `keys` keys, also beyond its capacity. */
