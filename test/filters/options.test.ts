@@ -51,7 +51,7 @@ describe("options", () => {
     ["1", 'seed is "1";'],
   ])("refuse a seed of %o", (seed, message) => {
     expect(() => make({ capacity: 10, seed })).toThrow(RangeError);
-    expect(() => make({ capacity: 10, seed })).toThrow(`${message} it must be a whole number, or a bigint below 2^64`);
+    expect(() => make({ capacity: 10, seed })).toThrow(`${message} it must be a whole number from 0 to 2^64 - 1`);
   });
 
   it("take a seed as number or bigint", () => {
@@ -61,12 +61,12 @@ describe("options", () => {
   });
 
   it.each([
-    [undefined, "options is undefined; give an object such as { capacity: 1_000_000, errorRate: 0.01 }"],
-    [null, "options is null; give an object"],
-    [1000, "options is 1000; give an object"],
-    ["1000", 'options is "1000"; give an object'],
+    [undefined, "options is undefined; it must be an object such as { capacity: 1_000_000, errorRate: 0.01 }"],
+    [null, "options is null; it must be an object"],
+    [1000, "options is 1000; it must be an object"],
+    ["1000", 'options is "1000"; it must be an object'],
     [{ capacity: 10, hashes: 4 }, "hashes goes with bitsPerKey"],
-    [{ capacity: 10, errorRate: 0.1, bitsPerKey: 8 }, "errorRate and bitsPerKey are two ways to say the same"],
+    [{ capacity: 10, errorRate: 0.1, bitsPerKey: 8 }, "errorRate and bitsPerKey say the same"],
     [{ capacity: 10, engine: "gpu" }, 'engine is "gpu"; it must be "auto", "wasm" or "js"'],
     [{ capacity: 10, engine: null }, "engine is null;"],
     [{ capacity: 10, shared: "yes" }, 'shared is "yes"; it must be true or false'],
@@ -104,7 +104,7 @@ describe.each(engines)("single keys on $name", ({ options }) => {
     ["an ArrayBuffer", new ArrayBuffer(8), TypeError, "key is an object (ArrayBuffer);"],
     ["a Uint16Array", new Uint16Array(4), TypeError, "key is an object (Uint16Array);"],
     ["a DataView", new DataView(new ArrayBuffer(8)), TypeError, "key is an object (DataView);"],
-    ["NaN", Number.NaN, RangeError, "key is NaN; a number key must be a safe integer (±9007199254740991)"],
+    ["NaN", Number.NaN, RangeError, "key is NaN; a number key must be a safe integer"],
     ["1.5", 1.5, RangeError, "key is 1.5; a number key must be a safe integer"],
     ["Infinity", Number.POSITIVE_INFINITY, RangeError, "key is Infinity;"],
     ["2^53", 2 ** 53, RangeError, "key is 9007199254740992;"],
@@ -135,6 +135,6 @@ describe("a class of one's own", () => {
     expect(filter.label).toBe("mine");
     expect(filter.clone()).toBeInstanceOf(Named);
     expect(Named.fromBytes(filter.toBytes()).label).toBe("mine");
-    expect(filter.merge(BloomFilter.from(["b"])).hasMany(["a", "b"])).toEqual(Uint8Array.of(1, 1));
+    expect(filter.merge(Named.from(["b"])).hasMany(["a", "b"])).toEqual(Uint8Array.of(1, 1));
   });
 });

@@ -33,12 +33,16 @@ function expectCode(bytes: Uint8Array, code: string, message: string | RegExp = 
 describe("what is not a whole filter is refused", () => {
   it("cut at any byte", () => {
     for (let length = 0; length < good.length; length++) {
-      expectCode(good.subarray(0, length), "ERR_TRUNCATED", /here are \d+/);
+      expectCode(
+        good.subarray(0, length),
+        "ERR_TRUNCATED",
+        /^Here are \d+ bytes; the header (alone has 64|announces \d+)/,
+      );
     }
   });
 
   it("with bytes added", () => {
-    expectCode(Uint8Array.of(...good, 0), "ERR_CORRUPT", /announces \d+ bytes; here are \d+\. The file was added to/);
+    expectCode(Uint8Array.of(...good, 0), "ERR_CORRUPT", /^Here are \d+ bytes; the header announces \d+/);
   });
 
   it("with any bit flipped", () => {
@@ -81,7 +85,7 @@ describe("what is not a whole filter is refused", () => {
       new TextEncoder().encode("PNG or text or whatever, but longer than a header: ".repeat(9)),
       "ERR_FOREIGN",
     );
-    expectCode(new Uint8Array(1000), "ERR_FOREIGN", "they do not begin with 89 42 4c 4d");
+    expectCode(new Uint8Array(1000), "ERR_FOREIGN", "it does not begin with 89 42 4c 4d");
     expectCode(new TextEncoder().encode("%PDF"), "ERR_FOREIGN");
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 4, maxLength: 300 }), (bytes) => {
@@ -95,31 +99,31 @@ describe("what is not a whole filter is refused", () => {
     for (const bytes of [undefined, null, "bytes", good.buffer, [...good], new Uint16Array(200), {}]) {
       for (const open of [openFilter, (b: Uint8Array) => BloomFilter.fromBytes(b)]) {
         expect(() => open(bytes as never)).toThrow(TypeError);
-        expect(() => open(bytes as never)).toThrow("A filter is read from a Uint8Array");
+        expect(() => open(bytes as never)).toThrow(/^bytes is .*; it must be a Uint8Array/);
       }
     }
   });
 
   it.each<[string, Fields, string, RegExp]>([
-    ["a future version", { version: 2 }, "ERR_VERSION", /format version 2; this bloomline reads version 1. Update/],
+    ["a future version", { version: 2 }, "ERR_VERSION", /format version 2; this bloomline knows 1. Update/],
     ["version 0", { version: 0 }, "ERR_VERSION", /format version 0/],
-    ["an unknown hash", { hash: 2 }, "ERR_VERSION", /hash number 2; this bloomline knows 1/],
+    ["an unknown hash", { hash: 2 }, "ERR_VERSION", /uses hash 2; this bloomline knows 1/],
     ["an unknown kind", { kind: 200 }, "ERR_KIND", /kind 200/],
-    ["no hashes", { hashes: 0 }, "ERR_CORRUPT", /hashes is 0, of 1 to 32/],
-    ["too many hashes", { hashes: 33 }, "ERR_CORRUPT", /hashes is 33/],
-    ["no lines", { lines: 0 }, "ERR_CORRUPT", /lines is 0/],
-    ["absurdly many lines", { lines: 0xffffffff }, "ERR_CORRUPT", /lines is 4294967295/],
-    ["4 GiB of lines", { lines: 67_000_000 }, "ERR_TRUNCATED", /announces 4288000064 bytes; here are/],
-    ["no capacity", { capacity: 0n }, "ERR_CORRUPT", /capacity is 0/],
-    ["an unsafe capacity", { capacity: 2n ** 60n }, "ERR_CORRUPT", /capacity is 115292150460684/],
-    ["a rate of NaN", { errorRate: Number.NaN }, "ERR_CORRUPT", /error rate is NaN/],
-    ["a rate of 0", { errorRate: 0 }, "ERR_CORRUPT", /error rate is 0/],
-    ["a rate of 2", { errorRate: 2 }, "ERR_CORRUPT", /error rate is 2/],
-    ["more ones than bits", { ones: 2n ** 40n }, "ERR_CORRUPT", /bits are set of/],
+    ["no hashes", { hashes: 0 }, "ERR_CORRUPT", /No bloomline writes such a header: hashes 0,/],
+    ["too many hashes", { hashes: 33 }, "ERR_CORRUPT", /hashes 33,/],
+    ["no lines", { lines: 0 }, "ERR_CORRUPT", /lines 0,/],
+    ["absurdly many lines", { lines: 0xffffffff }, "ERR_CORRUPT", /lines 4294967295,/],
+    ["4 GiB of lines", { lines: 67_000_000 }, "ERR_TRUNCATED", /announces 4288000064/],
+    ["no capacity", { capacity: 0n }, "ERR_CORRUPT", /capacity 0,/],
+    ["an unsafe capacity", { capacity: 2n ** 60n }, "ERR_CORRUPT", /capacity 115292150460684/],
+    ["a rate of NaN", { errorRate: Number.NaN }, "ERR_CORRUPT", /error rate NaN/],
+    ["a rate of 0", { errorRate: 0 }, "ERR_CORRUPT", /error rate 0,/],
+    ["a rate of 2", { errorRate: 2 }, "ERR_CORRUPT", /error rate 2,/],
+    ["more ones than bits", { ones: 2n ** 40n }, "ERR_CORRUPT", /tally 1099511627776/],
     ["the wrong number of ones", { ones: 1n }, "ERR_CORRUPT", /checksum of the lines does not match/],
     ["another checksum", { checksum: 1n }, "ERR_CORRUPT", /checksum of the lines does not match/],
-    ["reserved bytes in use", { reserved: 1 }, "ERR_CORRUPT", /reserved bytes are not zero/],
-    ["the other reserved bytes in use", { reservedToo: 1 }, "ERR_CORRUPT", /reserved bytes are not zero/],
+    ["reserved bytes in use", { reserved: 1 }, "ERR_CORRUPT", /No bloomline writes such a header/],
+    ["the other reserved bytes in use", { reservedToo: 1 }, "ERR_CORRUPT", /No bloomline writes such a header/],
   ])("that claims, checksum and all, %s", (_, fields, code, message) => {
     expectCode(rewritten(good, fields), code, message);
   });
