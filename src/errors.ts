@@ -27,9 +27,9 @@ export class BloomlineError extends Error {
   }
 }
 
-/** The error for an argument outside its range. */
-export function mustBe(name: string, value: unknown, allowed: string): RangeError {
-  return new RangeError(`${name} is ${show(value)}; it must be ${allowed}.`);
+/** The error for an argument outside its range, or of another type. */
+export function mustBe(name: string, value: unknown, allowed: string, type: ErrorConstructor = RangeError): Error {
+  return new type(`${name} is ${show(value)}; it must be ${allowed}.`);
 }
 
 /** A value as it should appear in a message: short, and telling 1 from "1" from 1n. */

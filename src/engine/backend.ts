@@ -1,4 +1,4 @@
-import { BloomlineError, show } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 import type { Arena } from "./arena.js";
 import type { FilterHandle } from "./handle.js";
 import type { EngineKind, Instance } from "./instance.js";
@@ -20,7 +20,7 @@ export type EngineChoice = "auto" | EngineKind;
 
 export function checkEngine(choice: unknown): asserts choice is EngineChoice {
   if (choice !== "auto" && choice !== "wasm" && choice !== "js") {
-    throw new TypeError(`engine is ${show(choice)}; it must be "auto", "wasm" or "js".`);
+    throw mustBe("engine", choice, '"auto", "wasm" or "js"', TypeError);
   }
 }
 

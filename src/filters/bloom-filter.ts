@@ -1,6 +1,6 @@
 import { core } from "../engine/families/core.js";
 import { LINE } from "../engine/layout.js";
-import { show } from "../errors.js";
+import { mustBe } from "../errors.js";
 import { type Header, KINDS, type Parameters } from "../format/header.js";
 import { keysFromOnes, MAX_HASHES, rateAtMean, sizeByHand, sizeFor } from "../sizing/blocked.js";
 import { BitFilter } from "./bit-filter.js";
@@ -22,14 +22,12 @@ export interface BloomFilterOptions extends EngineOptions {
 
 function parametersOf(options: BloomFilterOptions): Parameters {
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(
-      `options is ${show(options)}; it must be an object such as { capacity: 1_000_000, errorRate: 0.01 }.`,
-    );
+    throw mustBe("options", options, "an object such as { capacity: 1_000_000, errorRate: 0.01 }", TypeError);
   }
   const { capacity, errorRate, bitsPerKey, hashes } = options;
   const seed = toSeed(options.seed ?? 0n);
   if (bitsPerKey === undefined) {
-    if (hashes !== undefined) throw new TypeError("hashes goes with bitsPerKey; give both, or neither.");
+    if (hashes !== undefined) throw new TypeError("hashes goes with bitsPerKey; give both.");
     const rate = errorRate ?? 0.01;
     const size = sizeFor(capacity, rate);
     return { kind: KINDS.bloom, capacity, errorRate: rate, seed, lines: size.lines, hashes: size.hashes };

@@ -1,4 +1,4 @@
-import { BloomlineError, mustBe, show } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 
 /** The 128 bits of a key's hash under a seed. */
 export interface KeyHash {
@@ -23,7 +23,7 @@ const parts = new Int32Array(whole.buffer);
 /** A hash in 32-bit parts, for the kernel; the same array each time. */
 export function hashParts(hash: KeyHash, seed: bigint): Int32Array {
   if (typeof hash !== "object" || hash === null || typeof hash.h1 !== "bigint" || typeof hash.h2 !== "bigint") {
-    throw new TypeError(`hash is ${show(hash)}; it must be what filter.hash(key) returned.`);
+    throw mustBe("hash", hash, "what filter.hash(key) returned", TypeError);
   }
   if (hash.seed !== seed) {
     throw new BloomlineError(

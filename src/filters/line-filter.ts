@@ -6,7 +6,7 @@ import type { EngineKind, Instance } from "../engine/instance.js";
 import { type Action, ADD, type FilterKernel, HAS } from "../engine/kernel.js";
 import { HASHES_AT, HEAD, KEYS_AT, LINE, RESULTS_AT } from "../engine/layout.js";
 import type { Region } from "../engine/region.js";
-import { BloomlineError, show } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 import { Digest } from "../format/digest.js";
 import { ANEW, type Header, type Parameters, readHeader, unsound, writeHeader } from "../format/header.js";
 import { copyLines, digestLines } from "../format/lines.js";
@@ -112,7 +112,7 @@ export abstract class LineFilter {
     this.lines = parameters.lines;
     const { engine = "auto", shared = false } = options;
     checkEngine(engine);
-    if (typeof shared !== "boolean") throw new TypeError(`shared is ${show(shared)}; it must be true or false.`);
+    if (typeof shared !== "boolean") throw mustBe("shared", shared, "true or false", TypeError);
     const head = writeHeader({ ...parameters, tally: 0, checksum: 0n });
     this.#detail = parameters.detail ?? 0;
     this.#detail2 = parameters.detail2 ?? 0;
@@ -235,7 +235,7 @@ export abstract class LineFilter {
     const all = counted(keys);
     const count = countOf(all);
     const answers = out ?? new Uint8Array(count);
-    if (!(answers instanceof Uint8Array)) throw new TypeError(`out is ${show(out)}; it must be a Uint8Array.`);
+    if (!(answers instanceof Uint8Array)) throw mustBe("out", out, "a Uint8Array", TypeError);
     if (answers.length < count) {
       throw new RangeError(`out has ${answers.length} places for ${count} keys. Give a longer one, or none.`);
     }

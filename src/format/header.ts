@@ -1,7 +1,7 @@
 // The 64 bytes in front of a filter's lines, in memory and in a file; docs/FORMAT.md is their specification.
 
 import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
-import { BloomlineError, show } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 
 /** 89 "BLM": the first byte is not ASCII, so that a text file is told apart at once. */
 const MAGIC = 0x4d4c4289;
@@ -9,7 +9,7 @@ const VERSION = 1;
 const MURMUR3 = 1;
 
 /** What to do about a damaged filter. */
-export const ANEW = "Fetch or build the filter anew.";
+export const ANEW = "Fetch or build it anew.";
 
 /** What a file holds. Numbers are for ever: they are the format. */
 export const KINDS = { bloom: 1 } as const;
@@ -72,7 +72,7 @@ export function unsound({ hashes, lines, capacity, errorRate, tally }: Header): 
 
 /** Reads and checks the first 64 of `total` bytes. Nothing is believed, or allocated, before this has passed. */
 export function readHeader(bytes: Uint8Array, total: number): Header {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError(`bytes is ${show(bytes)}; it must be a Uint8Array.`);
+  if (!(bytes instanceof Uint8Array)) throw mustBe("bytes", bytes, "a Uint8Array", TypeError);
   const head = new Uint8Array(HEAD);
   head.set(bytes.subarray(0, HEAD));
   const { words, longs, doubles } = numbersOf(head);

@@ -1,6 +1,6 @@
 import type { Instance } from "../engine/instance.js";
 import { BATCH, HASHES_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT } from "../engine/layout.js";
-import { mustBe, show } from "../errors.js";
+import { mustBe } from "../errors.js";
 import { encodeString, loopUtf8, stageJoined } from "./door.js";
 import { hashLong, seedHalves } from "./hash.js";
 import { badKey, checkKey, highHalf, type Key, long, longBytes } from "./key.js";
@@ -50,8 +50,11 @@ export function checkKeys(keys: unknown): asserts keys is Keys {
     if (Symbol.iterator in keys) return;
     if (isPacked(keys)) return checkOffsets(keys);
   }
-  throw new TypeError(
-    `keys is ${show(keys)}; it must be an iterable of keys such as [key], or { bytes: Uint8Array, offsets: Uint32Array }.`,
+  throw mustBe(
+    "keys",
+    keys,
+    "an iterable of keys such as [key], or { bytes: Uint8Array, offsets: Uint32Array }",
+    TypeError,
   );
 }
 
