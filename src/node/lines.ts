@@ -52,7 +52,7 @@ function splitLines(bytes: Uint8Array): PackedKeys {
     const newline = bytes.indexOf(NEWLINE, from);
     const next = newline < 0 ? bytes.length : newline + 1;
     let end = newline < 0 ? next : newline;
-    if (end > from && bytes[end - 1] === RETURN) end--;
+    if (newline > from && bytes[newline - 1] === RETURN) end--;
     bytes.copyWithin(to, from, end);
     to += end - from;
     offsets[++keys] = to;
@@ -71,7 +71,8 @@ function countLines(bytes: Uint8Array): number {
 export async function countFileLines(path: string, signal?: AbortSignal): Promise<number> {
   let lines = 0;
   let last = NEWLINE;
-  for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20, signal })) {
+  for await (const bytes of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    signal?.throwIfAborted();
     for (let i = 0; i < bytes.length; i++) if (bytes[i] === NEWLINE) lines++;
     last = bytes[bytes.length - 1];
   }

@@ -5,7 +5,7 @@ import { BATCH, HASH } from "../engine/layout.js";
 import { show } from "../errors.js";
 import { BloomFilter, type BloomFilterOptions } from "../filters/bloom-filter.js";
 import { regionOf } from "../filters/line-filter.js";
-import { checkKeys, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
+import { checkEachKey, checkKeys, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
 import { checkKey, type Key } from "../keys/key.js";
 import { countFileLines } from "./lines.js";
 import { type Job, runJobs } from "./pool.js";
@@ -47,7 +47,7 @@ export async function addManyParallel(
   }
   const handle = filter.share();
   const path = pathOf(source);
-  const size = path === undefined ? knownCount(source as Keys) : (await stat(path)).size;
+  const size = path === undefined ? knownCount(source as Keys) : await fileSize(path);
   const jobs = path === undefined ? hashJobs(filter, source as Keys | AsyncIterable<Key>) : fileJobs(size as number);
   let keys = 0;
   let changed = 0;
@@ -86,20 +86,32 @@ function pathOf(source: KeySource): string | undefined {
   return typeof source === "string" ? source : undefined;
 }
 
+async function fileSize(path: string): Promise<number> {
+  const file = await stat(path);
+  if (file.isFile()) return file.size;
+  throw new TypeError(`${path} is not a regular file. Give a pipe or a device as an async iterable of its lines.`);
+}
+
+async function countLines(path: string, signal: AbortSignal | undefined): Promise<number> {
+  await fileSize(path);
+  return countFileLines(path, signal);
+}
+
 function isAsync(source: unknown): source is AsyncIterable<Key> {
   return typeof source === "object" && source !== null && Symbol.asyncIterator in source;
 }
 
-/** How many keys there are, where that can be told without reading them. */
+/** How many keys there are, where that can be told without reading them. A bad one in an array is found here. */
 function knownCount(source: Keys | AsyncIterable<Key>): number | undefined {
   if (isAsync(source)) return undefined;
   checkKeys(source);
+  checkEachKey(source);
   return "offsets" in source || "length" in source ? countOf(source) : undefined;
 }
 
 async function countKeys(source: KeySource, signal: AbortSignal | undefined): Promise<number> {
   const path = pathOf(source);
-  const count = path === undefined ? knownCount(source as Keys) : await countFileLines(path, signal);
+  const count = path === undefined ? knownCount(source as Keys) : await countLines(path, signal);
   if (count === undefined) {
     throw new RangeError("capacity is undefined; the number of keys in an iterable is not known in advance. Give one.");
   }

@@ -20,7 +20,8 @@ export async function runJobs(
 ): Promise<void> {
   const pool = Array.from(
     { length: workers },
-    () => new Worker(new URL("./worker.js", import.meta.url), { workerData: start }),
+    // Flags that are meant for the program, such as --input-type, would stop a worker from starting.
+    () => new Worker(new URL("./worker.js", import.meta.url), { workerData: start, execArgv: [] }),
   );
   try {
     await new Promise<void>((resolve, reject) => {
@@ -33,8 +34,9 @@ export async function runJobs(
     });
   } finally {
     await Promise.all(pool.map((worker) => worker.terminate()));
-    // A source that holds something open, a file or a connection, can let go of it.
-    await jobs.return?.();
+    // A source that holds something open, a file or a connection, can let go of it: when it comes to that, for it may be
+    // waiting, and what went wrong is known already.
+    Promise.resolve(jobs.return?.()).catch(() => {});
   }
 }
 
