@@ -5,9 +5,9 @@ import { jsBackend } from "./javascript.js";
 import { wasmBackend } from "./wasm.js";
 
 /** "auto" takes WebAssembly where it may run and JavaScript where it may not. */
-export function backendFor(family: Family, choice: EngineChoice): Backend {
+export function backendFor(family: Family, choice: EngineChoice, compiled?: WebAssembly.Module): Backend {
   if (choice === "js") return jsBackend(family);
-  const wasm = wasmBackend(family);
+  const wasm = wasmBackend(family, compiled);
   if (wasm) return wasm;
   if (choice === "auto") return jsBackend(family);
   throw new BloomlineError(

@@ -36,7 +36,8 @@ export class SharedRegion extends Region {
   get tally(): number {
     let sum = 0n;
     for (let i = 0; i < this.#counters.length; i += STRIDE) sum += Atomics.load(this.#counters, i);
-    return Number(sum);
+    // Below zero if bits go whose thread was terminated before it counted them.
+    return Math.max(0, Number(sum));
   }
 
   set tally(tally: number) {
@@ -100,7 +101,7 @@ function refuse(): never {
 export function createShared(
   head: Uint8Array,
   bytes: number,
-  module: WebAssembly.Module,
+  { module, staging }: Pick<FilterHandle, "module" | "staging">,
   kernelOver: KernelOver,
   stage: Instance,
 ): SharedRegion {
@@ -114,7 +115,7 @@ export function createShared(
   const pages = pagesFor(SHARED_FILTER_AT + bytes);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   new Uint8Array(memory.buffer).set(head, SHARED_FILTER_AT);
-  return new SharedRegion({ bloomline: 1, memory, module }, false, kernelOver(module, memory), stage, bytes);
+  return new SharedRegion({ bloomline: 1, memory, module, staging }, false, kernelOver(module, memory), stage, bytes);
 }
 
 /** The filter behind a handle from another thread. Its head is still to be read and checked. */

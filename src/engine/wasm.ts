@@ -12,12 +12,21 @@ function kernelOver(module: WebAssembly.Module, memory: WebAssembly.Memory): Ker
 
 const backends = new Map<Family, Backend>();
 
-/** WebAssembly, or undefined where it is missing or refused (a strict CSP, a hardened browser, no SIMD). */
-export function wasmBackend(family: Family): Backend | undefined {
+function isLocalKernel(module: unknown): module is WebAssembly.Module {
+  return (
+    module instanceof WebAssembly.Module && WebAssembly.Module.exports(module).some(({ name }) => name === "hashKeys")
+  );
+}
+
+/**
+ * WebAssembly, or undefined where it is missing or refused (a strict CSP, a hardened browser, no SIMD). `compiled` is the
+ * kernel for private memory if another thread has sent it.
+ */
+export function wasmBackend(family: Family, compiled?: WebAssembly.Module): Backend | undefined {
   let backend = backends.get(family);
   if (!backend) {
     try {
-      backend = backendOf((family.compileLocal as () => WebAssembly.Module)(), family);
+      backend = backendOf(isLocalKernel(compiled) ? compiled : family.compileLocal!(), family);
     } catch {
       return undefined;
     }
@@ -38,7 +47,8 @@ function backendOf(local: WebAssembly.Module, { compileShared }: Family): Backen
   return {
     arena: new Arena(instantiate),
     instantiate,
-    createShared: (head, bytes) => createShared(head, bytes, (shared ??= compileShared!()), kernelOver, threadStage()),
+    createShared: (head, bytes) =>
+      createShared(head, bytes, { module: (shared ??= compileShared!()), staging: local }, kernelOver, threadStage()),
     attachShared: (handle, readonly) => attachShared(handle, readonly, kernelOver, threadStage()),
   };
 }

@@ -163,7 +163,8 @@ export abstract class LineFilter {
     handle: FilterHandle,
     { readonly = false }: { readonly readonly?: boolean } = {},
   ): T {
-    const region = backendFor(this.family, "wasm").attachShared(handle, readonly);
+    if (typeof readonly !== "boolean") throw new TypeError(`readonly is ${show(readonly)}; it must be true or false.`);
+    const region = backendFor(this.family, "wasm", handle?.staging).attachShared(handle, readonly);
     const parameters = readHeaderFor(this, region.head().slice(), region.bytes);
     return new this({ [exactly]: { parameters, region } });
   }
@@ -224,6 +225,7 @@ export abstract class LineFilter {
    * added; in another iterable the keys before it have been added.
    */
   addMany(keys: Keys): number {
+    this.#region.checkWritable();
     checkKeys(keys);
     checkEachKey(keys);
     return this.actMany(keys, ADD);
@@ -308,8 +310,10 @@ export abstract class LineFilter {
   clone(): this {
     const options = { engine: this.engine, shared: this.shared };
     const copy = emptyFrom(this.constructor as FilterClass<this>, this.#parameters(), options);
-    copy.#region.lines().set(this.#region.lines());
-    copy.#region.tally = this.#region.tally;
+    // On shared memory others may write meanwhile, so what was copied is counted, not what is there by then.
+    const digest = new Digest(this.#region.stage);
+    copyLines(this.#region, 0, copy.#region.lines(), digest);
+    copy.#region.tally = this.tallyOf(digest);
     return copy;
   }
 
