@@ -157,6 +157,11 @@ export abstract class LineFilter {
   /**
    * The filter behind a handle from another thread: the same bits, not a copy. With { readonly: true } this thread can
    * ask but not write.
+   *
+   * Threads may add at the same time: no bit is ever lost. Once `add` has returned, `has` says yes in every thread that
+   * was told of it (by a message, or by Atomics); a `has` that races with the `add` may say either. `merge`, `clone` and
+   * `toBytes` during writes give at least everything that was added before they began. `clear` and `intersect` need
+   * your own coordination.
    */
   static attach<T extends LineFilter>(
     this: FilterClass<T> & { readonly family: Family },
@@ -340,7 +345,10 @@ export abstract class LineFilter {
     return bytes;
   }
 
-  /** What another thread needs to attach this very filter. */
+  /**
+   * What another thread needs to attach this very filter: it can be posted, or given as workerData. See `attach` for what
+   * threads can rely on. A thread may be ended at any moment, and what it had added is there.
+   */
   share(): FilterHandle {
     const { handle } = this.#region;
     if (handle) return handle;
