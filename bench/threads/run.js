@@ -9,7 +9,7 @@ import { BloomFilter } from "../../dist/index.js";
 import { plot } from "./plot.js";
 import { fill, startsEmpty, tasks } from "./tasks.js";
 
-const ROUNDS = Number(process.argv[2] ?? 15);
+const ROUNDS = Number(process.argv[2] ?? 200);
 const THREADS = Number(process.argv[3] ?? availableParallelism());
 
 const options = { capacity: 1_000_000, errorRate: 0.01 };
@@ -35,8 +35,8 @@ async function throughput(task, setting) {
   const { where, threads, workers } = setting;
   setting.round++;
   const empty = startsEmpty(task);
-  filter.clear();
-  if (!empty) fill(filter);
+  if (empty) filter.clear();
+  else if (filter.count === 0) fill(filter);
   for (const worker of workers) worker.postMessage({ task, where, threads, round: setting.round, empty });
   const runs = (await Promise.all(workers.map((worker) => once(worker, "message")))).map(([run]) => run);
   const operations = runs.reduce((sum, run) => sum + run.operations, 0);
