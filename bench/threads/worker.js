@@ -4,7 +4,9 @@ import { BloomFilter } from "../../dist/index.js";
 import { fill, tasks } from "./tasks.js";
 
 const { options, handle, thread, gate } = workerData;
+const started = performance.now();
 const shared = BloomFilter.attach(handle);
+const attaching = performance.now() - started;
 const local = new BloomFilter(options);
 const made = new Map();
 
@@ -26,5 +28,5 @@ parentPort.on("message", ({ task, where, threads, round, empty }) => {
   meet(threads, round);
   const began = performance.timeOrigin + performance.now();
   const operations = run();
-  parentPort.postMessage({ began, ended: performance.timeOrigin + performance.now(), operations });
+  parentPort.postMessage({ began, ended: performance.timeOrigin + performance.now(), operations, attaching });
 });
