@@ -4,7 +4,10 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** What a page needs for SharedArrayBuffer. */
+/**
+ * What a page needs for SharedArrayBuffer.
+ * @type {Record<string, string>}
+ */
 export const isolation = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
