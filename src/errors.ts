@@ -34,16 +34,8 @@ export function mustBe(name: string, value: unknown, allowed: string, type: Erro
 
 /** A value as it should appear in a message: short, and telling 1 from "1" from 1n. */
 export function show(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-    case "bigint":
-      return `${value}n`;
-    case "object":
-      return value === null ? "null" : `an object (${value.constructor?.name ?? "no constructor"})`;
-    case "function":
-      return "a function";
-    default:
-      return String(value);
-  }
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return "a function";
+  return typeof value === "object" && value ? `an object (${value.constructor?.name})` : String(value);
 }

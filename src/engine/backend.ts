@@ -42,7 +42,7 @@ export function allocate(backend: Backend, head: Uint8Array, lines: number, shar
     if (cause instanceof BloomlineError) throw cause;
     throw new BloomlineError(
       "ERR_MEMORY",
-      `No memory for ${bytes} bytes. Dispose of other filters, lower capacity, or raise errorRate.`,
+      `No memory for ${bytes} bytes. Dispose of other filters, or lower capacity.`,
       { cause },
     );
   }

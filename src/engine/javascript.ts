@@ -12,7 +12,7 @@ function instantiate({ fallback }: Family, pages: number): Instance {
   if (pages > MAX_PAGES) {
     throw new BloomlineError(
       "ERR_MEMORY",
-      `The JS engine holds filters below 2 GiB; this one needs ${(pages / 16384).toFixed(1)}. Use the wasm engine, or several filters.`,
+      `The JS engine has no memory for ${pages * PAGE} bytes, only for 2 GiB. Use several filters.`,
     );
   }
   const memory = { buffer: new ArrayBuffer(pages * PAGE) };

@@ -12,10 +12,9 @@ function kernelOver(module: WebAssembly.Module, memory: WebAssembly.Memory): Ker
 
 const backends = new Map<Family, Backend>();
 
-function isLocalKernel(module: unknown): module is WebAssembly.Module {
-  return (
-    module instanceof WebAssembly.Module && WebAssembly.Module.exports(module).some(({ name }) => name === "hashKeys")
-  );
+/** Whether another thread has really sent the kernel for private memory. */
+function isKernel(module: unknown): module is WebAssembly.Module {
+  return module instanceof WebAssembly.Module && WebAssembly.Module.exports(module).some(({ name }) => name === "act");
 }
 
 /**
@@ -26,7 +25,7 @@ export function wasmBackend(family: Family, compiled?: WebAssembly.Module): Back
   let backend = backends.get(family);
   if (!backend) {
     try {
-      backend = backendOf(isLocalKernel(compiled) ? compiled : family.compileLocal!(), family);
+      backend = backendOf(isKernel(compiled) ? compiled : family.compileLocal!(), family);
     } catch {
       return undefined;
     }

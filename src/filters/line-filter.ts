@@ -26,7 +26,7 @@ export interface EngineOptions {
 }
 
 /** In the options: what to take as it is. */
-const exactly = Symbol("exactly");
+const exactly = Symbol();
 interface Exactly {
   readonly parameters: Parameters;
   readonly region?: Region;
@@ -168,7 +168,7 @@ export abstract class LineFilter {
     handle: FilterHandle,
     { readonly = false }: { readonly readonly?: boolean } = {},
   ): T {
-    if (typeof readonly !== "boolean") throw new TypeError(`readonly is ${show(readonly)}; it must be true or false.`);
+    if (typeof readonly !== "boolean") throw mustBe("readonly", readonly, "true or false", TypeError);
     const region = backendFor(this.family, "wasm", handle?.staging).attachShared(handle, readonly);
     const parameters = readHeaderFor(this, region.head().slice(), region.bytes);
     return new this({ [exactly]: { parameters, region } });

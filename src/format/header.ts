@@ -116,10 +116,10 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
     lines >= 1 &&
     lines <= MAX_LINES &&
     capacity >= 1 &&
-    capacity <= Number.MAX_SAFE_INTEGER &&
+    capacity < 2 ** 53 &&
     errorRate > 0 &&
     errorRate <= 1 &&
-    tally <= Number.MAX_SAFE_INTEGER;
+    tally < 2 ** 53;
   if (!sound) throw unsound(header);
   const wanted = HEAD + lines * LINE;
   if (total !== wanted) {

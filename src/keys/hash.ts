@@ -27,9 +27,7 @@ export function hashKey(key: Key, seed: bigint, stage: Instance): void {
 export function hashLong(key: string | Uint8Array, seed: bigint, { kernel, keys, hash }: Instance): void {
   const bytes = typeof key === "string" ? encodeString(key) : key;
   if (bytes.length > MAX_KEY) {
-    throw new RangeError(
-      `key has ${bytes.length} bytes; a key may have up to ${MAX_KEY}. Use a digest of it as the key.`,
-    );
+    throw new RangeError(`key has ${bytes.length} bytes, of ${MAX_KEY} at most. Use a digest of it.`);
   }
   hash.fill(seed);
   for (let at = 0; at < bytes.length; at += PIECE) {
