@@ -83,20 +83,14 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
     throw new BloomlineError("ERR_TRUNCATED", `Here are ${bytes.length} bytes; the header alone has ${HEAD}. ${ANEW}`);
   }
   const [version, kind, hash, hashes] = head.subarray(4) as unknown as [number, number, number, number];
-  if (version !== VERSION) {
+  if (version !== VERSION || hash !== MURMUR3) {
     throw new BloomlineError(
       "ERR_VERSION",
-      `The filter is of format version ${version}; this bloomline knows ${VERSION}. Update bloomline.`,
+      `The filter is of format version ${version}, hash ${hash}; this bloomline knows ${VERSION}, ${MURMUR3}. Update bloomline.`,
     );
   }
   if (words[15] !== headerChecksum(head)) {
     throw new BloomlineError("ERR_CORRUPT", `The header's checksum does not match: it was damaged. ${ANEW}`);
-  }
-  if (hash !== MURMUR3) {
-    throw new BloomlineError(
-      "ERR_VERSION",
-      `The filter uses hash ${hash}; this bloomline knows ${MURMUR3}. Update bloomline.`,
-    );
   }
   const header: Header = {
     kind,

@@ -50,12 +50,7 @@ export function checkKeys(keys: unknown): asserts keys is Keys {
     if (Symbol.iterator in keys) return;
     if (isPacked(keys)) return checkOffsets(keys);
   }
-  throw mustBe(
-    "keys",
-    keys,
-    "an iterable of keys such as [key], or { bytes: Uint8Array, offsets: Uint32Array }",
-    TypeError,
-  );
+  throw mustBe("keys", keys, "an iterable of keys such as [key], or { bytes, offsets }", TypeError);
 }
 
 function checkOffsets({ bytes, offsets }: PackedKeys): void {
