@@ -108,8 +108,8 @@ export function createShared(
   if (typeof SharedArrayBuffer === "undefined") {
     throw new BloomlineError(
       "ERR_NOT_ISOLATED",
-      "{ shared: true } needs a page served with Cross-Origin-Opener-Policy: same-origin and " +
-        "Cross-Origin-Embedder-Policy: require-corp. Send these headers, or leave it out and send workers toBytes().",
+      "{ shared: true } needs the headers Cross-Origin-Opener-Policy: same-origin and " +
+        "Cross-Origin-Embedder-Policy: require-corp. Send them, or leave it out and send workers toBytes().",
     );
   }
   const pages = pagesFor(SHARED_FILTER_AT + bytes);

@@ -14,7 +14,7 @@ export function toSeed(seed: unknown): bigint {
   ) {
     return BigInt(seed as number | bigint);
   }
-  throw mustBe("seed", seed, "a whole number from 0 to 2^64 - 1, a bigint beyond 2^53");
+  throw mustBe("seed", seed, "a safe integer or bigint from 0 to 2^64 - 1");
 }
 
 const whole = new BigUint64Array(2);
