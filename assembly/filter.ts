@@ -11,6 +11,11 @@
 @inline export const HEAD: usize = 64;
 
 // @ts-ignore: decorator
+@inline export function kindOf(filter: usize): u32 {
+  return load<u8>(filter, 5);
+}
+
+// @ts-ignore: decorator
 @inline export function hashesOf(filter: usize): u32 {
   return load<u8>(filter, 7);
 }
@@ -23,6 +28,16 @@
 // @ts-ignore: decorator
 @inline export function seedOf(filter: usize): u64 {
   return load<u64>(filter, 16);
+}
+
+// @ts-ignore: decorator
+@inline export function detailOf(filter: usize): u32 {
+  return load<u32>(filter, 12);
+}
+
+// @ts-ignore: decorator
+@inline export function detail2Of(filter: usize): u32 {
+  return load<u32>(filter, 56);
 }
 
 let counter: usize = 0;
@@ -49,4 +64,10 @@ export function useCounter(at: usize): void {
   } else {
     store<i64>(filter, load<i64>(filter, 40) + more, 40);
   }
+}
+
+/** What this thread has counted; on private memory, all there is. */
+// @ts-ignore: decorator
+@inline export function tallyOf(filter: usize): u64 {
+  return load<u64>(isShared() ? counter : filter + 40);
 }

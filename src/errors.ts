@@ -1,6 +1,7 @@
 /** What can go wrong besides a wrong argument (which is a TypeError or a RangeError). */
 export type BloomlineErrorCode =
   | "ERR_DISPOSED"
+  | "ERR_FULL"
   | "ERR_INCOMPATIBLE"
   | "ERR_NO_WASM"
   | "ERR_MEMORY"
@@ -8,6 +9,7 @@ export type BloomlineErrorCode =
   | "ERR_NOT_SHARED"
   | "ERR_READONLY"
   | "ERR_HANDLE"
+  | "ERR_REBUILDING"
   | "ERR_FOREIGN"
   | "ERR_VERSION"
   | "ERR_KIND"

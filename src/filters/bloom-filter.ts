@@ -1,11 +1,11 @@
 import { core } from "../engine/families/core.js";
 import { LINE } from "../engine/layout.js";
-import { mustBe } from "../errors.js";
 import { type Header, KINDS, type Parameters } from "../format/header.js";
 import { keysFromOnes, MAX_HASHES, rateAtMean, sizeByHand, sizeFor } from "../sizing/blocked.js";
 import { BitFilter } from "./bit-filter.js";
 import { toSeed } from "./key-hash.js";
 import type { EngineOptions } from "./line-filter.js";
+import { checkOptions } from "./options.js";
 
 export interface BloomFilterOptions extends EngineOptions {
   /** How many keys the filter is to hold. */
@@ -21,9 +21,7 @@ export interface BloomFilterOptions extends EngineOptions {
 }
 
 function parametersOf(options: BloomFilterOptions): Parameters {
-  if (typeof options !== "object" || options === null) {
-    throw mustBe("options", options, "an object such as { capacity: 1_000_000, errorRate: 0.01 }", TypeError);
-  }
+  checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
   const { capacity, errorRate, bitsPerKey, hashes } = options;
   const seed = toSeed(options.seed ?? 0n);
   if (bitsPerKey === undefined) {

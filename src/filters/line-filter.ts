@@ -10,7 +10,7 @@ import { BloomlineError, mustBe } from "../errors.js";
 import { Digest } from "../format/digest.js";
 import { ANEW, type Header, type Parameters, readHeader, unsound, writeHeader } from "../format/header.js";
 import { copyLines, digestLines } from "../format/lines.js";
-import { checkEachKey, checkKeys, counted, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
+import { askedFor, checkEachKey, checkKeys, counted, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
 import { stageBytes, stageString } from "../keys/door.js";
 import { hashKey, hashLong } from "../keys/hash.js";
 import { badKey, halves, highHalf, isInt64, type Key, long } from "../keys/key.js";
@@ -32,14 +32,19 @@ interface Exactly {
   readonly region?: Region;
 }
 
-/** A class of filters. */
-export interface FilterClass<T> {
-  // biome-ignore lint/suspicious/noExplicitAny: each class has options of its own
-  new (options: any): T;
+/** Who can read a kind of file. */
+export interface Reader {
+  readonly name: string;
   /** The number of its kind in a file. */
   readonly kind: number;
   /** Whether it could have written this header. */
   isSound(header: Header): boolean;
+}
+
+/** A class of filters. */
+export interface FilterClass<T> extends Reader {
+  // biome-ignore lint/suspicious/noExplicitAny: each class has options of its own
+  new (options: any): T;
 }
 
 /** For the rooms that move a filter's bytes; see the static block below. */
@@ -52,7 +57,7 @@ export let verify: (filter: LineFilter, header: Header) => Generator<number, voi
 export let emptyFrom: <T extends LineFilter>(type: FilterClass<T>, parameters: Parameters, options: EngineOptions) => T;
 
 /** Reads a header and makes sure that a class can take what follows. */
-export function readHeaderFor(type: FilterClass<unknown>, bytes: Uint8Array, total: number): Header {
+export function readHeaderFor(type: Reader, bytes: Uint8Array, total: number): Header {
   const header = readHeader(bytes, total);
   if (header.kind !== type.kind) {
     throw new BloomlineError(
@@ -174,6 +179,11 @@ export abstract class LineFilter {
     return new this({ [exactly]: { parameters, region } });
   }
 
+  /** What the kind reads its own fields from. */
+  protected get parameters(): Parameters {
+    return this.#parameters();
+  }
+
   /** "wasm" or "js". */
   get engine(): EngineKind {
     return this.#stage.kind;
@@ -238,14 +248,7 @@ export abstract class LineFilter {
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
-    checkKeys(keys);
-    const all = counted(keys);
-    const count = countOf(all);
-    const answers = out ?? new Uint8Array(count);
-    if (!(answers instanceof Uint8Array)) throw mustBe("out", out, "a Uint8Array", TypeError);
-    if (answers.length < count) {
-      throw new RangeError(`out has ${answers.length} places for ${count} keys. Give a longer one, or none.`);
-    }
+    const { all, answers } = askedFor(keys, out);
     this.actMany(all, HAS, answers);
     return answers;
   }

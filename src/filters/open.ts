@@ -1,20 +1,39 @@
 import { BloomlineError } from "../errors.js";
 import { readHeader } from "../format/header.js";
+import { AgingBloomFilter } from "./aging-bloom-filter.js";
 import { BloomFilter } from "./bloom-filter.js";
-import type { EngineOptions } from "./line-filter.js";
+import { ClassicBloomFilter } from "./classic-bloom-filter.js";
+import type { EngineOptions, FilterClass, LineFilter } from "./line-filter.js";
+import { PartitionedBloomFilter } from "./partitioned-bloom-filter.js";
+import { ScalableBloomFilter } from "./scalable-bloom-filter.js";
+import { StableBloomFilter } from "./stable-bloom-filter.js";
+import { TieredFilter } from "./tiered-filter.js";
 
-/** Any filter. */
-export type Filter = BloomFilter;
+const lineClasses = [BloomFilter, ClassicBloomFilter, PartitionedBloomFilter, StableBloomFilter] as const;
+const compositeClasses = [ScalableBloomFilter, AgingBloomFilter, TieredFilter] as const;
 
-const classes = [BloomFilter];
+/** Any filter that has bytes. */
+export type Filter = InstanceType<(typeof lineClasses)[number] | (typeof compositeClasses)[number]>;
 
-export function classOf(kind: number): typeof BloomFilter {
+/** A class of filters that can be opened. */
+interface Opener {
+  readonly kind: number;
+  fromBytes(bytes: Uint8Array, options?: EngineOptions): Filter;
+}
+
+export function classOf(kind: number): Opener {
+  const classes: readonly Opener[] = [...lineClasses, ...compositeClasses];
   const found = classes.find((type) => type.kind === kind);
   if (found) return found;
   throw new BloomlineError(
     "ERR_KIND",
     `The filter is of kind ${kind}; this bloomline knows ${classes.map((type) => type.kind).join(", ")}. Update bloomline.`,
   );
+}
+
+/** The class of a filter that lies in lines of its own; undefined for one that is made of others. */
+export function lineClassOf(kind: number): FilterClass<Filter & LineFilter> | undefined {
+  return lineClasses.find((type) => type.kind === kind);
 }
 
 /** Opens any .bloom file, whichever filter it holds. */

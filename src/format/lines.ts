@@ -1,6 +1,7 @@
+import type { Instance } from "../engine/instance.js";
 import { HEAD, KEYS_AT, KEYS_SIZE, LINE } from "../engine/layout.js";
 import type { Region } from "../engine/region.js";
-import type { Digest } from "./digest.js";
+import { Digest } from "./digest.js";
 
 /** What passes through the staging area at a time. */
 export const PIECE = KEYS_SIZE - (KEYS_SIZE % LINE);
@@ -30,4 +31,15 @@ function digestPiece(region: Region, from: number, length: number, digest: Diges
   keys.set(region.lines().subarray(from, from + length));
   digest.update(KEYS_AT, length);
   return keys.subarray(0, length);
+}
+
+/** The checksum of bytes that lie anywhere, their length a multiple of 64. */
+export function checksumOf(bytes: Uint8Array, stage: Instance): bigint {
+  const digest = new Digest(stage);
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    const piece = bytes.subarray(at, at + PIECE);
+    stage.keys.set(piece);
+    digest.update(KEYS_AT, piece.length);
+  }
+  return digest.checksum();
 }

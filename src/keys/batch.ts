@@ -83,6 +83,26 @@ export function countOf(keys: CountedKeys): number {
   return isPacked(keys) ? keys.offsets.length - 1 : keys.length;
 }
 
+/** The keys one by one; those that are packed, as views of their bytes. */
+export function* eachKey(keys: Keys): Generator<Key, void> {
+  if (!isPacked(keys)) return yield* keys as Iterable<Key>;
+  const { bytes, offsets } = keys;
+  for (let i = 1; i < offsets.length; i++) yield bytes.subarray(offsets[i - 1], offsets[i]);
+}
+
+/** The keys that are asked for, and room for the answers: `out` if given, which must be long enough. */
+export function askedFor(keys: Keys, out: Uint8Array | undefined): { all: CountedKeys; answers: Uint8Array } {
+  checkKeys(keys);
+  const all = counted(keys);
+  const count = countOf(all);
+  const answers = out ?? new Uint8Array(count);
+  if (!(answers instanceof Uint8Array)) throw mustBe("out", out, "a Uint8Array", TypeError);
+  if (answers.length < count) {
+    throw new RangeError(`out has ${answers.length} places for ${count} keys. Give a longer one, or none.`);
+  }
+  return { all, answers };
+}
+
 /** Hashes all keys, batch by batch, into stage.hashes; `take` gets how many there are now. */
 export function eachHashedBatch(keys: Keys, seed: bigint, stage: Instance, take: (n: number) => void): void {
   const { kernel } = stage;

@@ -7,9 +7,16 @@ import { checkKey, type Key } from "./key.js";
 const PIECE = KEYS_SIZE - (KEYS_SIZE % 16);
 const MAX_KEY = 2 ** 32 - 1;
 
-/** The two halves of a seed, for the kernel. */
-export function seedHalves(seed: bigint): [low: number, high: number] {
-  return [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+let latestSeed = 0n;
+let latestHalves: readonly [low: number, high: number] = [0, 0];
+
+/** The two halves of a seed, for the kernel. Taking a bigint apart costs more than hashing a key, so the latest are kept. */
+export function seedHalves(seed: bigint): readonly [low: number, high: number] {
+  if (seed !== latestSeed) {
+    latestSeed = seed;
+    latestHalves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+  }
+  return latestHalves;
 }
 
 /** Hashes a key and leaves the hash in stage.hash. */

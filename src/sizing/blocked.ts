@@ -19,7 +19,7 @@ export const MAX_ERROR_RATE = 0.5;
  * scatters by 0.55 % around the formula (one sigma); sized on the mark, half of all filters would miss it. Four sigma cost
  * 0.055 bits a key.
  */
-const AIM = 0.978;
+export const AIM = 0.978;
 
 /** The geometry of a filter, and what follows from it. */
 export interface FilterSize {
@@ -193,7 +193,7 @@ export function checkErrorRate(errorRate: unknown): asserts errorRate is number 
   }
 }
 
-function checkHashes(hashes: unknown): asserts hashes is number {
+export function checkHashes(hashes: unknown): asserts hashes is number {
   if (!Number.isInteger(hashes) || (hashes as number) < 1 || (hashes as number) > MAX_HASHES) {
     throw mustBe("hashes", hashes, `a whole number from 1 to ${MAX_HASHES}`);
   }
