@@ -148,6 +148,7 @@ export class AgingBloomFilter extends CompositeFilter {
 
   /** Ends the young generation now: it becomes the old one, and what was old is forgotten. */
   rotate(): void {
+    this.#age();
     this.#begin(this.#clock());
   }
 
