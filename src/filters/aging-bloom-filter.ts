@@ -1,7 +1,8 @@
 import type { Instance } from "../engine/instance.js";
 import { LINE } from "../engine/layout.js";
 import { mustBe } from "../errors.js";
-import { type Header, KINDS } from "../format/header.js";
+import type { Header } from "../format/header.js";
+import * as KINDS from "../format/kinds.js";
 import { checkCapacity, MAX_ERROR_RATE, MIN_ERROR_RATE } from "../sizing/blocked.js";
 import { BloomFilter } from "./bloom-filter.js";
 import {

@@ -1,6 +1,7 @@
 import { core } from "../engine/families/core.js";
 import { LINE } from "../engine/layout.js";
-import { type Header, KINDS, type Parameters } from "../format/header.js";
+import type { Header, Parameters } from "../format/header.js";
+import * as KINDS from "../format/kinds.js";
 import { keysFromOnes, MAX_HASHES, rateAtMean, sizeByHand, sizeFor } from "../sizing/blocked.js";
 import { BitFilter } from "./bit-filter.js";
 import { toSeed } from "./key-hash.js";

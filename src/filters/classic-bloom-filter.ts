@@ -1,5 +1,6 @@
 import { classic } from "../engine/families/classic.js";
-import { type Header, KINDS, type Parameters } from "../format/header.js";
+import type { Header, Parameters } from "../format/header.js";
+import * as KINDS from "../format/kinds.js";
 import { checkCapacity, checkHashes, MAX_HASHES } from "../sizing/blocked.js";
 import {
   bestClassicHashes,

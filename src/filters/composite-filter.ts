@@ -4,7 +4,7 @@ import { HASH, HASHES_AT, HEAD, LINE, RESULTS_AT } from "../engine/layout.js";
 import { BloomlineError, show } from "../errors.js";
 import { ANEW, type Header, type Parameters, unsound, writeHeader } from "../format/header.js";
 import { checksumOf } from "../format/lines.js";
-import { askedFor, checkEachKey, checkKeys, eachHashedBatch, type Keys } from "../keys/batch.js";
+import { checkEachKey, checkKeys, counted, countOf, eachHashedBatch, type Keys, roomFor } from "../keys/batch.js";
 import { hashKey } from "../keys/hash.js";
 import type { Key } from "../keys/key.js";
 import { BloomFilter } from "./bloom-filter.js";
@@ -106,7 +106,9 @@ export abstract class CompositeFilter {
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
-    const { all, answers } = askedFor(keys, out);
+    checkKeys(keys);
+    const all = counted(keys);
+    const answers = roomFor(countOf(all), out);
     const { stage } = this;
     let done = 0;
     eachHashedBatch(all, this.seed, stage, (n) => {

@@ -10,7 +10,7 @@ import { BloomlineError, mustBe } from "../errors.js";
 import { Digest } from "../format/digest.js";
 import { ANEW, type Header, type Parameters, readHeader, unsound, writeHeader } from "../format/header.js";
 import { copyLines, digestLines } from "../format/lines.js";
-import { askedFor, checkEachKey, checkKeys, counted, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
+import { checkEachKey, checkKeys, counted, countOf, eachHashedBatch, type Keys, roomFor } from "../keys/batch.js";
 import { stageBytes, stageString } from "../keys/door.js";
 import { hashKey, hashLong } from "../keys/hash.js";
 import { badKey, halves, highHalf, isInt64, type Key, long } from "../keys/key.js";
@@ -248,7 +248,9 @@ export abstract class LineFilter {
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
   hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
-    const { all, answers } = askedFor(keys, out);
+    checkKeys(keys);
+    const all = counted(keys);
+    const answers = roomFor(countOf(all), out);
     this.actMany(all, HAS, answers);
     return answers;
   }

@@ -1,7 +1,8 @@
 import type { Instance } from "../engine/instance.js";
 import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
 import { BloomlineError, mustBe } from "../errors.js";
-import { type Header, KINDS } from "../format/header.js";
+import type { Header } from "../format/header.js";
+import * as KINDS from "../format/kinds.js";
 import { checkCapacity, checkErrorRate, MIN_ERROR_RATE, sizeFor } from "../sizing/blocked.js";
 import { type Layers, layerSize, layersCapacity } from "../sizing/scalable.js";
 import { BloomFilter } from "./bloom-filter.js";

@@ -1,6 +1,7 @@
 import { classic } from "../engine/families/classic.js";
 import { mustBe } from "../errors.js";
-import { type Header, KINDS, type Parameters } from "../format/header.js";
+import type { Header, Parameters } from "../format/header.js";
+import * as KINDS from "../format/kinds.js";
 import { MAX_HASHES } from "../sizing/blocked.js";
 import { CELL_BITS, forgottenAfter, type StableSize, stableErrorRate, stableSizeFor } from "../sizing/stable.js";
 import { toSeed } from "./key-hash.js";

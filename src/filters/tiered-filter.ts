@@ -1,7 +1,8 @@
 import type { Instance } from "../engine/instance.js";
 import { BloomlineError, show } from "../errors.js";
-import { type Header, KINDS } from "../format/header.js";
-import { askedFor, checkEachKey, checkKeys, eachKey, type Keys } from "../keys/batch.js";
+import type { Header } from "../format/header.js";
+import * as KINDS from "../format/kinds.js";
+import { checkEachKey, checkKeys, counted, countOf, eachKey, type Keys, roomFor } from "../keys/batch.js";
 import { checkKey, type Key } from "../keys/key.js";
 import { BloomFilter } from "./bloom-filter.js";
 import {
@@ -138,7 +139,9 @@ export class TieredFilter extends CompositeFilter {
 
   override hasMany(keys: Keys, out?: Uint8Array): Uint8Array {
     if (!this.#isHot) return super.hasMany(keys, out);
-    const { all, answers } = askedFor(keys, out);
+    checkKeys(keys);
+    const all = counted(keys);
+    const answers = roomFor(countOf(all), out);
     const tiers = this.#split(all);
     for (const tier of ["hot", "cold"] as const) {
       const { keys, places } = tiers[tier];

@@ -11,17 +11,6 @@ const MURMUR3 = 1;
 /** What to do about a damaged filter. */
 export const ANEW = "Fetch or build it anew.";
 
-/** What a file holds. Numbers are for ever: they are the format. */
-export const KINDS = {
-  bloom: 1,
-  classic: 2,
-  partitioned: 3,
-  scalable: 5,
-  stable: 8,
-  aging: 9,
-  tiered: 10,
-} as const;
-
 export interface Header {
   readonly kind: number;
   readonly hashes: number;

@@ -90,17 +90,13 @@ export function* eachKey(keys: Keys): Generator<Key, void> {
   for (let i = 1; i < offsets.length; i++) yield bytes.subarray(offsets[i - 1], offsets[i]);
 }
 
-/** The keys that are asked for, and room for the answers: `out` if given, which must be long enough. */
-export function askedFor(keys: Keys, out: Uint8Array | undefined): { all: CountedKeys; answers: Uint8Array } {
-  checkKeys(keys);
-  const all = counted(keys);
-  const count = countOf(all);
-  const answers = out ?? new Uint8Array(count);
-  if (!(answers instanceof Uint8Array)) throw mustBe("out", out, "a Uint8Array", TypeError);
-  if (answers.length < count) {
-    throw new RangeError(`out has ${answers.length} places for ${count} keys. Give a longer one, or none.`);
+/** Room for so many answers: `out` if given, which must be long enough. */
+export function roomFor(count: number, out: Uint8Array = new Uint8Array(count)): Uint8Array {
+  if (!(out instanceof Uint8Array)) throw mustBe("out", out, "a Uint8Array", TypeError);
+  if (out.length < count) {
+    throw new RangeError(`out has ${out.length} places for ${count} keys. Give a longer one, or none.`);
   }
-  return { all, answers };
+  return out;
 }
 
 /** Hashes all keys, batch by batch, into stage.hashes; `take` gets how many there are now. */

@@ -7,16 +7,13 @@ import { checkKey, type Key } from "./key.js";
 const PIECE = KEYS_SIZE - (KEYS_SIZE % 16);
 const MAX_KEY = 2 ** 32 - 1;
 
-let latestSeed = 0n;
-let latestHalves: readonly [low: number, high: number] = [0, 0];
+let latest: bigint | undefined;
+let halves: [low: number, high: number];
 
 /** The two halves of a seed, for the kernel. Taking a bigint apart costs more than hashing a key, so the latest are kept. */
-export function seedHalves(seed: bigint): readonly [low: number, high: number] {
-  if (seed !== latestSeed) {
-    latestSeed = seed;
-    latestHalves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
-  }
-  return latestHalves;
+export function seedHalves(seed: bigint): [low: number, high: number] {
+  if (seed !== latest) halves = [Number((latest = seed) & 0xffffffffn), Number(seed >> 32n)];
+  return halves;
 }
 
 /** Hashes a key and leaves the hash in stage.hash. */

@@ -1,0 +1,10 @@
+// What a file holds. Numbers are for ever: they are the format. Taken by `import * as KINDS`, so that a bundle has only
+// those it uses.
+
+export const bloom = 1;
+export const classic = 2;
+export const partitioned = 3;
+export const scalable = 5;
+export const stable = 8;
+export const aging = 9;
+export const tiered = 10;
