@@ -5,8 +5,13 @@
 //
 //   |  position, 35 bits  |  28 places  |
 //
-// So m may be any number, no position is likelier than another by more than one part in 2^21, and a probe neither
-// divides nor multiplies.
+// So m may be any number, and no position is likelier than another by more than one part in 2^21. The places also keep
+// apart keys whose steps differ by less than a bit: see ALIKE in src/sizing/classic.ts.
+//
+// Measured, ns a key of 7 probes in 1 MiB, hash included:   V8     fallback
+//   running sum, as here                                    18.5        97
+//   scaling h1 + i*h2 anew for each probe                   20.5        86
+//   (h1 + i*h2) mod m: rejected for the fallback            16.7       878
 
 // @ts-ignore: decorator
 @inline export const PLACES: u64 = 28;
