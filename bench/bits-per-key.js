@@ -91,6 +91,7 @@ labels.forEach((label, i) => {
 writeFileSync(
   new URL("../docs/bits-per-key.svg", import.meta.url),
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
+<title>Bits per key by error rate</title>
 <rect width="${width}" height="${height}" fill="#fff"/>
 ${parts.join("\n")}
 </svg>
