@@ -47,8 +47,9 @@ function isPacked(keys: object): keys is PackedKeys {
 /** Rejects what is not many keys; a single key is a common slip. */
 export function checkKeys(keys: unknown): asserts keys is Keys {
   if (typeof keys === "object" && keys !== null && !(keys instanceof Uint8Array)) {
-    if (Symbol.iterator in keys) return;
+    // First, for packed keys that can be iterated too are taken as packed.
     if (isPacked(keys)) return checkOffsets(keys);
+    if (Symbol.iterator in keys) return;
   }
   throw mustBe("keys", keys, "an iterable of keys such as [key], or { bytes, offsets }", TypeError);
 }
