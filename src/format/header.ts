@@ -60,11 +60,9 @@ export function writeHeader(header: Header): Uint8Array {
 }
 
 /** The error for values that no bloomline writes. */
-export function unsound({ hashes, lines, capacity, errorRate, tally }: Header): BloomlineError {
-  return new BloomlineError(
-    "ERR_CORRUPT",
-    `No bloomline writes hashes ${hashes}, lines ${lines}, capacity ${capacity}, error rate ${errorRate}, tally ${tally}. ${ANEW}`,
-  );
+export function unsound(header: Header): BloomlineError {
+  const values = Object.entries(header).map((field) => field.join(" "));
+  return new BloomlineError("ERR_CORRUPT", `No bloomline writes ${values.join(", ")}. ${ANEW}`);
 }
 
 /** Reads and checks the first 64 of `total` bytes. Nothing is believed, or allocated, before this has passed. */
