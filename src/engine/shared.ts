@@ -137,7 +137,7 @@ export function attachShared(
   }
   const room = buffer.byteLength - SHARED_FILTER_AT;
   const bytes = room < HEAD ? HEAD : HEAD + new DataView(buffer, SHARED_FILTER_AT).getUint32(8, true) * LINE;
-  if (room < bytes) throw bad("handle.memory is too small for the filter in it");
+  if (room < bytes) throw bad(`handle.memory has ${buffer.byteLength} bytes, too few for the filter in it`);
   let kernel: Kernel;
   try {
     kernel = kernelOver(module, memory);
