@@ -1,4 +1,4 @@
-// npm test [-- what vitest takes]: build if needed, see to the programs that tests drive, run vitest.
+// npm test [-- what vitest takes]: build if needed, check the types of the tests, see to the programs they drive, run vitest.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -51,7 +51,13 @@ function install(wanted) {
   run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages], quietly);
 }
 
+/** Runs a package's own command with this Node. */
+function runPackage(name, bin, ...args) {
+  return run(process.execPath, [join(dirname(require.resolve(`${name}/package.json`)), bin), ...args]);
+}
+
 if (!isBuilt() && run(process.execPath, ["scripts/build.mjs"]) !== 0) process.exit(1);
+if (runPackage("typescript", "bin/tsc", "-p", "test") !== 0) process.exit(1);
 
 install(missing());
 const still = missing();
@@ -60,5 +66,4 @@ for (const { debian, tests } of still) {
 }
 if (ci && still.length > 0) process.exit(1);
 
-const vitest = join(dirname(require.resolve("vitest/package.json")), "vitest.mjs");
-process.exit(run(process.execPath, [vitest, "run", ...process.argv.slice(2)]));
+process.exit(runPackage("vitest", "vitest.mjs", "run", ...process.argv.slice(2)));
