@@ -385,9 +385,15 @@ export function conforms({ type, lacks = [] }: Subject): void {
       });
 
       it.each([
-        [{ seed: 1 }, /Cannot merge: .*seed 0, the other is .*seed 1/],
-        [{ capacity: 8000 }, /Cannot merge: this is a \w+ with lines \d+.*the other is a \w+ with lines \d+/],
-        [{ errorRate: 0.001 }, /Cannot merge: .*hashes \d+.*Build both with the same options/],
+        [{ seed: 1 }, /^Cannot merge \w+ of .*seed 1 into \w+ of .*seed 0\. Build both with the same options/],
+        [
+          { capacity: 8000 },
+          /^Cannot merge \w+ of (\d+) lines.* into \w+ of (?!\1 )\d+ lines.*Build both with the same options/,
+        ],
+        [
+          { errorRate: 0.001 },
+          /^Cannot merge .* (\d+) hashes.* into .* (?!\1 )\d+ hashes.*Build both with the same options/,
+        ],
       ])("does not merge with another geometry: %o", (options, message) => {
         const filter = make();
         filter.add("key");

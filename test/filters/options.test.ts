@@ -51,7 +51,9 @@ describe("options", () => {
     ["1", 'seed is "1";'],
   ])("refuse a seed of %o", (seed, message) => {
     expect(() => make({ capacity: 10, seed })).toThrow(RangeError);
-    expect(() => make({ capacity: 10, seed })).toThrow(`${message} it must be a whole number from 0 to 2^64 - 1`);
+    expect(() => make({ capacity: 10, seed })).toThrow(
+      `${message} it must be a safe integer or bigint from 0 to 2^64 - 1`,
+    );
   });
 
   it("take a seed as number or bigint", () => {
@@ -95,7 +97,7 @@ describe.each(engines)("single keys on $name", ({ options }) => {
     ],
     ["null", null, TypeError, "key is null;"],
     ["an object", {}, TypeError, "key is an object (Object);"],
-    ["an object without a prototype", Object.create(null), TypeError, "key is an object (no constructor);"],
+    ["an object without a prototype", Object.create(null), TypeError, "key is an object (undefined);"],
     ["an array", ["a"], TypeError, "key is an object (Array);"],
     ["a boolean", true, TypeError, "key is true;"],
     ["a symbol", Symbol("s"), TypeError, "key is Symbol(s);"],

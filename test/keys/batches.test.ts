@@ -143,9 +143,14 @@ describe.each(engines)("batches on $name", ({ options }) => {
   });
 
   it.each([
-    ["a string", "key", TypeError, 'keys is "key", which is one key'],
-    ["a Uint8Array", Uint8Array.of(1), TypeError, "keys is an object (Uint8Array), which is one key"],
-    ["a Buffer", Buffer.of(1), TypeError, "keys is an object (Buffer), which is one key"],
+    ["a string", "key", TypeError, 'keys is "key"; it must be an iterable of keys such as [key]'],
+    [
+      "a Uint8Array",
+      Uint8Array.of(1),
+      TypeError,
+      "keys is an object (Uint8Array); it must be an iterable of keys such as [key]",
+    ],
+    ["a Buffer", Buffer.of(1), TypeError, "keys is an object (Buffer); it must be an iterable of keys such as [key]"],
     ["a number", 5, TypeError, "keys is 5; it must be an iterable of keys"],
     ["undefined", undefined, TypeError, "keys is undefined; it must be an iterable of keys"],
     ["null", null, TypeError, "keys is null; it must be an iterable of keys"],
@@ -160,10 +165,20 @@ describe.each(engines)("batches on $name", ({ options }) => {
       "offsets that are an array",
       { bytes: Uint8Array.of(1), offsets: [0, 1] },
       TypeError,
-      "it must be { bytes: Uint8Array, offsets: Uint32Array }",
+      "keys is an object (Object); it must be an iterable of keys such as [key], or { bytes, offsets }",
     ],
-    ["bytes that are a string", { bytes: "a", offsets: Uint32Array.of(0, 1) }, TypeError, 'bytes: "a"'],
-    ["no offsets", { bytes: Uint8Array.of(1), offsets: new Uint32Array(0) }, RangeError, "offsets is empty"],
+    [
+      "bytes that are a string",
+      { bytes: "a", offsets: Uint32Array.of(0, 1) },
+      TypeError,
+      "keys is an object (Object); it must be an iterable of keys such as [key], or { bytes, offsets }",
+    ],
+    [
+      "no offsets",
+      { bytes: Uint8Array.of(1), offsets: new Uint32Array(0) },
+      RangeError,
+      "offsets[0] is undefined; it must be from 0 to 1",
+    ],
     [
       "descending offsets",
       { bytes: new Uint8Array(9), offsets: Uint32Array.of(0, 5, 4) },
@@ -173,6 +188,12 @@ describe.each(engines)("batches on $name", ({ options }) => {
     [
       "offsets past the end",
       { bytes: new Uint8Array(9), offsets: Uint32Array.of(0, 10) },
+      RangeError,
+      "offsets[1] is 10; it must be from 0 to 9",
+    ],
+    [
+      "offsets past the end, even if the keys can be iterated",
+      { bytes: new Uint8Array(9), offsets: Uint32Array.of(0, 10), [Symbol.iterator]: () => ["a"].values() },
       RangeError,
       "offsets[1] is 10; it must be from 0 to 9",
     ],

@@ -190,16 +190,20 @@ describe("bad handles", () => {
       /not shared/,
     ],
     "with another program as module": [{ ...good, module: empty }, "ERR_HANDLE", /module is not the kernel/],
-    "with memory that lacks the filter": [remade(2), "ERR_HANDLE", /131072 bytes, too few/],
+    "with memory that lacks the filter": [
+      remade(2),
+      "ERR_HANDLE",
+      /memory has 131072 bytes, too few for the filter in it.*what share\(\) returned/,
+    ],
     "with memory that ends before the filter does": [
       forged((head) => head.setUint32(8, 1e6, true)),
       "ERR_HANDLE",
-      /too few for a filter/,
+      /memory has 1245184 bytes, too few for the filter in it.*what share\(\) returned/,
     ],
     "with memory that is empty": [
       { ...good, memory: new WebAssembly.Memory({ initial: 0, maximum: 0, shared: true }) },
       "ERR_HANDLE",
-      /0 bytes, too few/,
+      /memory has 0 bytes, too few for the filter in it.*what share\(\) returned/,
     ],
     "with memory of something else": [
       remade(19, (head) => head.setUint32(0, 0)),
