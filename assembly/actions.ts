@@ -7,3 +7,7 @@
 /** Put it there; the answer is whether that changed anything. */
 // @ts-ignore: decorator
 @inline export const ADD: u32 = 1;
+
+/** Take it away; the answer is whether it was there. */
+// @ts-ignore: decorator
+@inline export const DELETE: u32 = 2;

@@ -5,7 +5,8 @@
 // The hashes lie in memory between the passes, 16 bytes each: h1, h2. So they serve many filters, and hashing can be
 // done on another memory than probing.
 
-import { actHashed, touchHashed } from "./kinds";
+import { actHashed, DELETING, touchHashed } from "./kinds";
+import { isFull } from "./deleting-kinds";
 import { join } from "./keys";
 import { keepHash, murmur3, murmur3Int } from "./murmur3";
 
@@ -39,7 +40,7 @@ export function hashInts(keys: usize, n: u32, seedLow: u32, seedHigh: u32, hashe
   }
 }
 
-/** out[i] = 1 where the action says yes to hash i, else 0. Returns how many times it did. */
+/** out[i] = 1 where the action says yes to hash i, else 0. Returns how many times it did. Ends where the filter is full. */
 export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
   let all: u32 = 0;
   for (const end = hashes + <usize>n * HASH; hashes < end; ) {
@@ -50,6 +51,7 @@ export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, acti
     store<u8>(out, <u8>sum);
     for (; hashes < groupEnd; hashes += HASH) {
       const yes = u32(actHashed(filter, load<u64>(hashes), load<u64>(hashes, 8), action) != 0);
+      if (FAMILY == DELETING) if (!yes && isFull(filter, action)) return all;
       store<u8>(out, yes);
       all += yes;
       out++;

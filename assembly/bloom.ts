@@ -7,7 +7,7 @@ import { set, test } from "./line";
 
 /** Multiply and shift instead of a division. */
 // @ts-ignore: decorator
-@inline function lineOf(filter: usize, h1: u64): usize {
+@inline export function lineOf(filter: usize, h1: u64): usize {
   return filter + HEAD + <usize>((((h1 >>> 32) * linesOf(filter)) >>> 32) << 6);
 }
 

@@ -16,7 +16,7 @@
 
 /** Seven fresh slices. The fold brings the well-mixed high half down before the multiply carries it up again. */
 // @ts-ignore: decorator
-@inline function remix(bits: u64): u64 {
+@inline export function remix(bits: u64): u64 {
   bits = (bits ^ (bits >>> 32)) * 0x9e3779b97f4a7c15;
   return bits ^ (bits >>> 29);
 }

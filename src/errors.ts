@@ -3,6 +3,7 @@ export type BloomlineErrorCode =
   | "ERR_DISPOSED"
   | "ERR_FULL"
   | "ERR_INCOMPATIBLE"
+  | "ERR_LOCKED"
   | "ERR_NO_WASM"
   | "ERR_MEMORY"
   | "ERR_NOT_ISOLATED"

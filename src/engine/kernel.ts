@@ -1,7 +1,8 @@
 /** What can be done with a key. */
 export const HAS = 0;
 export const ADD = 1;
-export type Action = typeof HAS | typeof ADD;
+export const DELETE = 2;
+export type Action = typeof HAS | typeof ADD | typeof DELETE;
 
 /** What is done to one filter. Addresses and counts are 32-bit; answers are 0 for no. */
 export interface FilterKernel {
@@ -28,4 +29,14 @@ export interface Kernel extends FilterKernel {
 
   /** Tells the kernel that its memory is shared. */
   useCounter(at: number): void;
+}
+
+/** What the family of deleting filters has besides. */
+export interface DeletingKernel extends Kernel {
+  /** Counters -> bits, in place. */
+  packCells(at: number, length: number, log: number, least: number): void;
+  /** How many slots are full, or -1 if no filter looks like that. */
+  census(filter: number, end: number): number;
+  listFingerprints(filter: number, walk: number, out: number, n: number): number;
+  addFingerprints(filter: number, at: number, n: number): number;
 }

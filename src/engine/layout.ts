@@ -25,6 +25,7 @@ export const KEYS_SIZE = SCRATCH - KEYS_AT;
 /** The front of a shared memory, by address. */
 export const SLOTS = 128;
 export const SLOT_OWNERS_AT = 64; // i32 × SLOTS: who works in a slot
+export const LOCK_AT = 576; // i32: who holds the lock
 export const THREADS_AT = 640; // u32: how many times it was attached
 export const COUNTERS = 16;
 export const COUNTERS_AT = 1024; // i64, a cache line each: bits that threads have set

@@ -8,7 +8,7 @@ const { process } = globalThis as { process?: { getBuiltinModule?(name: string):
 const fs = process?.getBuiltinModule?.("node:fs");
 
 /** Linux names its threads in /proc, so that others can see whether they still run. Elsewhere a thread has no such name. */
-function threadName(): number {
+export function threadName(): number {
   try {
     return Number(fs?.readlinkSync("/proc/thread-self").split("/").pop()) || NAMELESS;
   } catch {
@@ -17,7 +17,7 @@ function threadName(): number {
 }
 const NAMELESS = -1;
 
-function hasEnded(owner: number): boolean {
+export function hasEnded(owner: number): boolean {
   return owner > 0 && fs !== undefined && !fs.existsSync(`/proc/self/task/${owner}`);
 }
 

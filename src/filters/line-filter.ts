@@ -275,11 +275,16 @@ export abstract class LineFilter {
   }
 
   hasHash(hash: KeyHash): boolean {
-    return this.#actHash(hashParts(hash, this.seed), HAS);
+    return this.actOn(hash, HAS);
   }
 
   addHash(hash: KeyHash): boolean {
-    return this.#actHash(hashParts(hash, this.seed), ADD);
+    return this.actOn(hash, ADD);
+  }
+
+  /** @internal */
+  protected actOn(hash: KeyHash, action: Action): boolean {
+    return this.#actHash(hashParts(hash, this.seed), action);
   }
 
   #actHash(hash: Int32Array, action: Action): boolean {

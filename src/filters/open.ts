@@ -3,13 +3,26 @@ import { readHeader } from "../format/header.js";
 import { AgingBloomFilter } from "./aging-bloom-filter.js";
 import { BloomFilter } from "./bloom-filter.js";
 import { ClassicBloomFilter } from "./classic-bloom-filter.js";
+import { CompactBloomFilter } from "./compact-bloom-filter.js";
+import { CountingBloomFilter } from "./counting-bloom-filter.js";
+import { CuckooFilter } from "./cuckoo-filter.js";
 import type { EngineOptions, FilterClass, LineFilter } from "./line-filter.js";
 import { PartitionedBloomFilter } from "./partitioned-bloom-filter.js";
+import { QuotientFilter } from "./quotient-filter.js";
 import { ScalableBloomFilter } from "./scalable-bloom-filter.js";
 import { StableBloomFilter } from "./stable-bloom-filter.js";
 import { TieredFilter } from "./tiered-filter.js";
 
-const lineClasses = [BloomFilter, ClassicBloomFilter, PartitionedBloomFilter, StableBloomFilter] as const;
+const lineClasses = [
+  BloomFilter,
+  ClassicBloomFilter,
+  PartitionedBloomFilter,
+  CountingBloomFilter,
+  CompactBloomFilter,
+  CuckooFilter,
+  QuotientFilter,
+  StableBloomFilter,
+] as const;
 const compositeClasses = [ScalableBloomFilter, AgingBloomFilter, TieredFilter] as const;
 
 /** Any filter that has bytes. */

@@ -4,7 +4,11 @@
 export const bloom = 1;
 export const classic = 2;
 export const partitioned = 3;
+export const counting = 4;
 export const scalable = 5;
+export const cuckoo = 6;
+export const quotient = 7;
 export const stable = 8;
 export const aging = 9;
 export const tiered = 10;
+export const compact = 16;

@@ -126,8 +126,7 @@ function sized(capacity: number, lines: number, hashes: number, cells = BITS): F
   };
 }
 
-/** The number of lines, where they can be had. */
-export function checkedLines(capacity: number, bitsPerKey: number): number {
+function checkedLines(capacity: number, bitsPerKey: number): number {
   const lines = Math.ceil((capacity * bitsPerKey) / BITS);
   if (lines <= MAX_LINES) return lines;
   const most = Math.floor((MAX_LINES * BITS) / bitsPerKey);
