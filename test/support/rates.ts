@@ -1,0 +1,17 @@
+import type { Filter } from "bloomline";
+import { range } from "./random.js";
+
+/** How many of the integers from..to the filter takes for members. */
+export function countMembers(filter: Pick<Filter, "hasMany">, from: number, to: number): number {
+  const step = 1 << 16;
+  let members = 0;
+  for (let at = from; at < to; at += step) {
+    for (const answer of filter.hasMany(range(at, Math.min(at + step, to)))) members += answer;
+  }
+  return members;
+}
+
+/** How many standard deviations a count of yes and no lies from what was expected. */
+export function deviation(yes: number, asked: number, expected: number): number {
+  return (yes - asked * expected) / Math.sqrt(asked * expected * (1 - expected));
+}
