@@ -10,6 +10,7 @@ import type { Key } from "../keys/key.js";
 import { keysFromOnes, MAX_HASHES, rateAtMean } from "../sizing/blocked.js";
 import { countingSizeFor } from "../sizing/counting.js";
 import { CompactBloomFilter } from "./compact-bloom-filter.js";
+import { deleteHash } from "./delete-hash.js";
 import { type KeyHash, toSeed } from "./key-hash.js";
 import { type EngineOptions, emptyFrom, LineFilter, regionOf } from "./line-filter.js";
 import { checkOptions } from "./options.js";
@@ -102,7 +103,7 @@ export class CountingBloomFilter extends LineFilter {
 
   deleteHash(hash: KeyHash): boolean {
     // Two threads that delete the same last key would both find it, and take what belongs to others.
-    return this.#lock ? this.#lock.hold(() => this.actOn(hash, DELETE)) : this.actOn(hash, DELETE);
+    return this.#lock ? this.#lock.hold(() => deleteHash(this, hash)) : deleteHash(this, hash);
   }
 
   /**

@@ -94,7 +94,7 @@ export abstract class LineFilter {
   static {
     regionOf = (filter) => filter.#region;
     headerOf = (filter, digest) =>
-      writeHeader({ ...filter.#parameters(), tally: filter.tallyOf(digest), checksum: digest.checksum() });
+      writeHeader({ ...filter.parameters, tally: filter.tallyOf(digest), checksum: digest.checksum() });
     verify = function* (filter, header) {
       const digest = new Digest(filter.#region.stage);
       filter.#region.tally = header.tally;
@@ -275,16 +275,11 @@ export abstract class LineFilter {
   }
 
   hasHash(hash: KeyHash): boolean {
-    return this.actOn(hash, HAS);
+    return this.#actHash(hashParts(hash, this.seed), HAS);
   }
 
   addHash(hash: KeyHash): boolean {
-    return this.actOn(hash, ADD);
-  }
-
-  /** @internal */
-  protected actOn(hash: KeyHash, action: Action): boolean {
-    return this.#actHash(hashParts(hash, this.seed), action);
+    return this.#actHash(hashParts(hash, this.seed), ADD);
   }
 
   #actHash(hash: Int32Array, action: Action): boolean {
@@ -307,7 +302,7 @@ export abstract class LineFilter {
     );
   }
 
-  #parameters(): Parameters {
+  protected get parameters(): Parameters {
     const { capacity, errorRate, seed, hashes, lines } = this;
     return {
       kind: kindOf(this),
@@ -324,7 +319,7 @@ export abstract class LineFilter {
   /** A filter of its own with the same contents, on the same engine. */
   clone(): this {
     const options = { engine: this.engine, shared: this.shared };
-    const copy = emptyFrom(this.constructor as FilterClass<this>, this.#parameters(), options);
+    const copy = emptyFrom(this.constructor as FilterClass<this>, this.parameters, options);
     // On shared memory others may write meanwhile, so what was copied is counted, not what is there by then.
     const digest = new Digest(this.#region.stage);
     copyLines(this.#region, 0, copy.#region.lines(), digest);

@@ -1,10 +1,11 @@
 import type { Family } from "../engine/family.js";
 import { ADD, DELETE, type DeletingKernel } from "../engine/kernel.js";
 import { HASHES_AT, RESULTS_AT } from "../engine/layout.js";
-import { BloomlineError, show } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 import type { Parameters } from "../format/header.js";
 import { checkEachKey, checkKeys, eachHashedBatch, type Keys } from "../keys/batch.js";
 import type { Key } from "../keys/key.js";
+import { deleteHash } from "./delete-hash.js";
 import type { KeyHash } from "./key-hash.js";
 import { type EngineOptions, emptyFrom, type FilterClass, LineFilter, regionOf } from "./line-filter.js";
 
@@ -31,9 +32,7 @@ export abstract class SlotFilter extends LineFilter {
       return parameters;
     });
     const { onFull = "throw" } = options;
-    if (onFull !== "throw" && onFull !== "false") {
-      throw new TypeError(`onFull is ${show(onFull)}; it must be "throw" or "false".`);
-    }
+    if (onFull !== "throw" && onFull !== "false") throw mustBe("onFull", onFull, '"throw" or "false"', TypeError);
     this.#onFull = onFull;
   }
 
@@ -101,7 +100,7 @@ export abstract class SlotFilter extends LineFilter {
   }
 
   deleteHash(hash: KeyHash): boolean {
-    return this.actOn(hash, DELETE) || this.#unchanged();
+    return deleteHash(this, hash) || this.#unchanged();
   }
 
   override clear(): void {

@@ -135,16 +135,11 @@ function checkedLines(capacity: number, bitsPerKey: number): number {
   );
 }
 
-/** The smallest filter that holds `capacity` keys at `errorRate`. */
-export function sizeFor(capacity: number, errorRate: number): FilterSize {
-  return sizeOfCells(capacity, errorRate, BITS);
-}
-
-/** The same for lines of fewer cells. */
-export function sizeOfCells(capacity: number, errorRate: number, cells: number): FilterSize {
+/** The smallest filter that holds `capacity` keys at `errorRate`; of lines with fewer cells than bits, if so given. */
+export function sizeFor(capacity: number, errorRate: number, cells = BITS): FilterSize {
   checkCapacity(capacity);
   checkErrorRate(errorRate);
-  const lines = checkedLines(capacity, fewestCellsPerKey(errorRate * AIM, cells) * (BITS / cells));
+  const lines = checkedLines(capacity, (fewestCellsPerKey(errorRate * AIM, cells) * BITS) / cells);
   return sized(capacity, lines, bestHashesFor(capacity / lines, cells), cells);
 }
 
