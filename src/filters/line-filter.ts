@@ -179,11 +179,6 @@ export abstract class LineFilter {
     return new this({ [exactly]: { parameters, region } });
   }
 
-  /** What the kind reads its own fields from. */
-  protected get parameters(): Parameters {
-    return this.#parameters();
-  }
-
   /** "wasm" or "js". */
   get engine(): EngineKind {
     return this.#stage.kind;
@@ -302,6 +297,7 @@ export abstract class LineFilter {
     );
   }
 
+  /** What the kind reads its own fields from. */
   protected get parameters(): Parameters {
     const { capacity, errorRate, seed, hashes, lines } = this;
     return {

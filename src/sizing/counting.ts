@@ -1,5 +1,5 @@
 // Counters, or the bits they are compacted to, in blocks of 128 or 64. The mathematics is that of a line of bits, in
-// blocked.ts; a block holds fewer keys, so chance weighs more, and each key needs more cells: at 1 % 10.9 of 128 or 12.4
+// blocked.ts; a block holds fewer keys, so chance weighs more, and each key needs more cells: at 1 % 10.9 of 128 or 12.1
 // of 64, against 9.9 of 512.
 
 import { checkErrorRate, type FilterSize, sizeFor } from "./blocked.js";
