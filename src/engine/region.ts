@@ -1,6 +1,6 @@
 import type { FilterHandle } from "./handle.js";
 import type { Instance } from "./instance.js";
-import type { FilterKernel } from "./kernel.js";
+import type { FilterKernel, Kernel } from "./kernel.js";
 import { HEAD, KEYS_AT } from "./layout.js";
 
 /** The stretch of memory that one filter owns: its head, then its lines. */
@@ -8,6 +8,8 @@ export abstract class Region {
   /** Where keys are staged for the kernel: always private memory. */
   abstract readonly stage: Instance;
   abstract readonly kernel: FilterKernel;
+  /** All that the kernel exports over this memory: a family has verbs of its own. */
+  abstract readonly exports: Kernel;
   /** What the kernel counts: set bits, or items. */
   abstract tally: number;
   /** What other threads need to come here; undefined in private memory. */
@@ -55,6 +57,7 @@ export interface Lender {
 /** In private memory: keys are staged in front of the very lines. */
 export class LocalRegion extends Region {
   readonly kernel: FilterKernel;
+  readonly exports: Kernel;
   readonly handle = undefined;
   readonly #lender: Lender | undefined;
 
@@ -66,7 +69,7 @@ export class LocalRegion extends Region {
   ) {
     super(stage.buffer, at, bytes);
     this.#lender = lender;
-    this.kernel = stage.kernel;
+    this.kernel = this.exports = stage.kernel;
   }
 
   get tally(): number {

@@ -20,17 +20,17 @@ export class SharedRegion extends Region {
   constructor(
     readonly handle: FilterHandle,
     private readonly readonly: boolean,
-    kernel: Kernel,
+    readonly exports: Kernel,
     readonly stage: Instance,
     bytes: number,
   ) {
     const { buffer } = handle.memory;
     super(buffer, SHARED_FILTER_AT, bytes);
-    const own = new SharedKernel(kernel, stage, buffer);
+    const own = new SharedKernel(exports, stage, buffer);
     this.kernel = readonly ? readonlyKernel(own) : own;
     this.#counters = new BigInt64Array(buffer, COUNTERS_AT, COUNTERS * STRIDE);
     this.#counter = (Atomics.add(new Uint32Array(buffer, THREADS_AT, 1), 0, 1) % COUNTERS) * STRIDE;
-    kernel.useCounter(COUNTERS_AT + this.#counter * 8);
+    exports.useCounter(COUNTERS_AT + this.#counter * 8);
   }
 
   get tally(): number {

@@ -48,13 +48,17 @@ export interface FilterClass<T> extends Reader {
 }
 
 /** For the rooms that move a filter's bytes; see the static block below. */
-export let regionOf: (filter: LineFilter) => Region;
+export let regionOf: (filter: ReadableFilter) => Region;
 /** What goes in front of a filter's lines, once they are digested. */
-export let headerOf: (filter: LineFilter, digest: Digest) => Uint8Array;
+export let headerOf: (filter: ReadableFilter, digest: Digest) => Uint8Array;
 /** Digests lines that were just read into memory, and compares with what their header says. Yields now and then. */
-export let verify: (filter: LineFilter, header: Header) => Generator<number, void>;
+export let verify: (filter: ReadableFilter, header: Header) => Generator<number, void>;
 /** An empty filter with the parameters of another, or of a header. */
-export let emptyFrom: <T extends LineFilter>(type: FilterClass<T>, parameters: Parameters, options: EngineOptions) => T;
+export let emptyFrom: <T extends ReadableFilter>(
+  type: FilterClass<T>,
+  parameters: Parameters,
+  options: EngineOptions,
+) => T;
 
 /** Reads a header and makes sure that a class can take what follows. */
 export function readHeaderFor(type: Reader, bytes: Uint8Array, total: number): Header {
@@ -69,12 +73,12 @@ export function readHeaderFor(type: Reader, bytes: Uint8Array, total: number): H
   return header;
 }
 
-function kindOf(filter: LineFilter): number {
-  return (filter.constructor as FilterClass<LineFilter>).kind;
+function kindOf(filter: ReadableFilter): number {
+  return (filter.constructor as FilterClass<ReadableFilter>).kind;
 }
 
-/** What all filters share that lie in lines behind a head: keys come in, bytes go out, threads meet. */
-export abstract class LineFilter {
+/** What all filters share that lie in lines behind a head: keys are asked for, bytes go out, threads meet. */
+export abstract class ReadableFilter {
   readonly capacity: number;
   readonly errorRate: number;
   readonly seed: bigint;
@@ -127,24 +131,8 @@ export abstract class LineFilter {
     this.#at = this.#region.at;
   }
 
-  /** A filter of the given keys; its capacity is their number unless given. */
-  static from<T extends LineFilter, O extends { readonly capacity?: number }>(
-    this: new (
-      options: O & { capacity: number },
-    ) => T,
-    keys: Keys,
-    options: Partial<O> = {},
-  ): T {
-    checkKeys(keys);
-    const all = options.capacity === undefined ? counted(keys) : keys;
-    const capacity = options.capacity ?? Math.max(1, countOf(counted(all)));
-    const filter = new this({ ...(options as O), capacity });
-    filter.addMany(all);
-    return filter;
-  }
-
   /** The filter that `toBytes` wrote, after every checksum has been verified. */
-  static fromBytes<T extends LineFilter>(this: FilterClass<T>, bytes: Uint8Array, options: EngineOptions = {}): T {
+  static fromBytes<T extends ReadableFilter>(this: FilterClass<T>, bytes: Uint8Array, options: EngineOptions = {}): T {
     const header = readHeaderFor(this, bytes, bytes?.length);
     const filter = emptyFrom(this, header, options);
     regionOf(filter).lines().set(bytes.subarray(HEAD));
@@ -168,7 +156,7 @@ export abstract class LineFilter {
    * `toBytes` during writes give at least everything that was added before they began. `clear` and `intersect` need
    * your own coordination.
    */
-  static attach<T extends LineFilter>(
+  static attach<T extends ReadableFilter>(
     this: FilterClass<T> & { readonly family: Family },
     handle: FilterHandle,
     { readonly = false }: { readonly readonly?: boolean } = {},
@@ -198,11 +186,6 @@ export abstract class LineFilter {
     return (this.lines * LINE * 8) / this.capacity;
   }
 
-  /** Adds a key. True: the filter changed, so the key was certainly not there before. */
-  add(key: Key): boolean {
-    return this.act(key, ADD);
-  }
-
   /** Could the key be here? False: definitely not. True: maybe, wrong at the error rate. */
   has(key: Key): boolean {
     return this.act(key, HAS);
@@ -227,18 +210,7 @@ export abstract class LineFilter {
       throw badKey(key);
     }
     hashLong(key, this.seed, this.#stage);
-    return this.#actHash(this.#stage.hashParts, action);
-  }
-
-  /**
-   * Adds many keys and returns how many changed the filter. A bad key in an array is found before the first key is
-   * added; in another iterable the keys before it have been added.
-   */
-  addMany(keys: Keys): number {
-    this.#region.checkWritable();
-    checkKeys(keys);
-    checkEachKey(keys);
-    return this.actMany(keys, ADD);
+    return this.actHash(this.#stage.hashParts, action);
   }
 
   /** Asks for many keys: 1 or 0 for each, in `out` if given, which must be long enough. */
@@ -270,14 +242,11 @@ export abstract class LineFilter {
   }
 
   hasHash(hash: KeyHash): boolean {
-    return this.#actHash(hashParts(hash, this.seed), HAS);
+    return this.actHash(hashParts(hash, this.seed), HAS);
   }
 
-  addHash(hash: KeyHash): boolean {
-    return this.#actHash(hashParts(hash, this.seed), ADD);
-  }
-
-  #actHash(hash: Int32Array, action: Action): boolean {
+  /** @internal */
+  protected actHash(hash: Int32Array, action: Action): boolean {
     return this.#kernel.actHash(this.#at, hash[0]!, hash[1]!, hash[2]!, hash[3]!, action) !== 0;
   }
 
@@ -285,9 +254,9 @@ export abstract class LineFilter {
   protected abstract tallyOf(digest: Digest): number;
 
   /** Whether the two place keys alike: same kind, size, hashes and seed. */
-  isCompatible(other: LineFilter): boolean {
+  isCompatible(other: ReadableFilter): boolean {
     return (
-      other instanceof LineFilter &&
+      other instanceof ReadableFilter &&
       kindOf(other) === kindOf(this) &&
       other.lines === this.lines &&
       other.hashes === this.hashes &&
@@ -324,17 +293,12 @@ export abstract class LineFilter {
   }
 
   /** Compatible, and the same contents. */
-  equals(other: LineFilter): boolean {
+  equals(other: ReadableFilter): boolean {
     if (!this.isCompatible(other)) return false;
     const mine = this.#region.words();
     const theirs = other.#region.words();
     for (let i = 0; i < mine.length; i++) if (mine[i] !== theirs[i]) return false;
     return true;
-  }
-
-  /** Forgets every key. */
-  clear(): void {
-    this.#region.clear();
   }
 
   /** The whole filter as bytes: the same on every engine, and what a .bloom file holds. */
@@ -370,5 +334,49 @@ export abstract class LineFilter {
 
   [disposeSymbol](): void {
     this.dispose();
+  }
+}
+
+/** A filter that takes keys at any time. */
+export abstract class LineFilter extends ReadableFilter {
+  /** A filter of the given keys; its capacity is their number unless given. */
+  static from<T extends LineFilter, O extends { readonly capacity?: number }>(
+    this: new (
+      options: O & { capacity: number },
+    ) => T,
+    keys: Keys,
+    options: Partial<O> = {},
+  ): T {
+    checkKeys(keys);
+    const all = options.capacity === undefined ? counted(keys) : keys;
+    const capacity = options.capacity ?? Math.max(1, countOf(counted(all)));
+    const filter = new this({ ...(options as O), capacity });
+    filter.addMany(all);
+    return filter;
+  }
+
+  /** Adds a key. True: the filter changed, so the key was certainly not there before. */
+  add(key: Key): boolean {
+    return this.act(key, ADD);
+  }
+
+  /**
+   * Adds many keys and returns how many changed the filter. A bad key in an array is found before the first key is
+   * added; in another iterable the keys before it have been added.
+   */
+  addMany(keys: Keys): number {
+    regionOf(this).checkWritable();
+    checkKeys(keys);
+    checkEachKey(keys);
+    return this.actMany(keys, ADD);
+  }
+
+  addHash(hash: KeyHash): boolean {
+    return this.actHash(hashParts(hash, this.seed), ADD);
+  }
+
+  /** Forgets every key. */
+  clear(): void {
+    regionOf(this).clear();
   }
 }
