@@ -4,18 +4,22 @@
 import * as bloom from "./bloom";
 import * as classic from "./classic-kinds";
 import * as deleting from "./deleting-kinds";
+import * as frozen from "./frozen-kinds";
 
 /** Families. */
 // @ts-ignore: decorator
 @inline const CLASSIC: i32 = 1;
 // @ts-ignore: decorator
 @inline export const DELETING: i32 = 2;
+// @ts-ignore: decorator
+@inline const FROZEN: i32 = 3;
 
 /** Any word of every line the key may touch, to bring them into the cache. */
 // @ts-ignore: decorator
 @inline export function touchHashed(filter: usize, h1: u64, h2: u64): u32 {
   if (FAMILY == CLASSIC) return classic.touch(filter, h1, h2);
   if (FAMILY == DELETING) return deleting.touch(filter, h1, h2);
+  if (FAMILY == FROZEN) return frozen.touch(filter, h1, h2);
   return bloom.touch(filter, h1);
 }
 
@@ -23,5 +27,6 @@ import * as deleting from "./deleting-kinds";
 export function actHashed(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   if (FAMILY == CLASSIC) return classic.act(filter, h1, h2, action);
   if (FAMILY == DELETING) return deleting.act(filter, h1, h2, action);
+  if (FAMILY == FROZEN) return frozen.has(filter, h1, h2);
   return bloom.act(filter, h1, h2, action);
 }

@@ -1,5 +1,6 @@
 /** What can go wrong besides a wrong argument (which is a TypeError or a RangeError). */
 export type BloomlineErrorCode =
+  | "ERR_BUILD"
   | "ERR_DISPOSED"
   | "ERR_FULL"
   | "ERR_INCOMPATIBLE"

@@ -40,3 +40,20 @@ export interface DeletingKernel extends Kernel {
   listFingerprints(filter: number, walk: number, out: number, n: number): number;
   addFingerprints(filter: number, at: number, n: number): number;
 }
+
+/** What the frozen family has besides: values, banks, and building. A record is 8 bytes, or 16 with a value. */
+export interface FrozenKernel extends Kernel {
+  getHash(filter: number, low1: number, high1: number, low2: number, high2: number): number;
+  putHash(filter: number, low1: number, high1: number, low2: number, high2: number, value: number): number;
+  addHashAt(filter: number, low1: number, high1: number, low2: number, high2: number, place: number): number;
+  whichWord(filter: number, low1: number, high1: number, low2: number, high2: number, index: number): number;
+  which(filter: number, low1: number, high1: number, low2: number, high2: number, out: number): void;
+
+  sort(list: number, n: number, record: number, spare: number, counts: number): void;
+  distinct(list: number, n: number, record: number): number;
+  remixAll(list: number, n: number, record: number): void;
+  peel(filter: number, list: number, n: number, record: number, work: number): number;
+  golombRange(filter: number, list: number, n: number): void;
+  golombEncode(filter: number, list: number, n: number): number;
+  golombValues(filter: number, out: number, most: number): number;
+}

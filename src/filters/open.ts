@@ -2,11 +2,16 @@ import { BloomlineError } from "../errors.js";
 import { readHeader } from "../format/header.js";
 import { AgingBloomFilter } from "./aging-bloom-filter.js";
 import { BloomFilter } from "./bloom-filter.js";
+import { BloomierMap } from "./bloomier-map.js";
 import { ClassicBloomFilter } from "./classic-bloom-filter.js";
+import { CompactApproximator } from "./compact-approximator.js";
 import { CompactBloomFilter } from "./compact-bloom-filter.js";
 import { CountingBloomFilter } from "./counting-bloom-filter.js";
 import { CuckooFilter } from "./cuckoo-filter.js";
-import type { EngineOptions, FilterClass, LineFilter } from "./line-filter.js";
+import { FilterBank } from "./filter-bank.js";
+import { FuseFilter } from "./fuse-filter.js";
+import { GolombSet } from "./golomb-set.js";
+import type { EngineOptions, FilterClass, ReadableFilter } from "./line-filter.js";
 import { PartitionedBloomFilter } from "./partitioned-bloom-filter.js";
 import { QuotientFilter } from "./quotient-filter.js";
 import { ScalableBloomFilter } from "./scalable-bloom-filter.js";
@@ -22,6 +27,11 @@ const lineClasses = [
   CuckooFilter,
   QuotientFilter,
   StableBloomFilter,
+  FuseFilter,
+  GolombSet,
+  BloomierMap,
+  CompactApproximator,
+  FilterBank,
 ] as const;
 const compositeClasses = [ScalableBloomFilter, AgingBloomFilter, TieredFilter] as const;
 
@@ -45,7 +55,7 @@ export function classOf(kind: number): Opener {
 }
 
 /** The class of a filter that lies in lines of its own; undefined for one that is made of others. */
-export function lineClassOf(kind: number): FilterClass<Filter & LineFilter> | undefined {
+export function lineClassOf(kind: number): FilterClass<Filter & ReadableFilter> | undefined {
   return lineClasses.find((type) => type.kind === kind);
 }
 
