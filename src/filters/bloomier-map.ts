@@ -7,7 +7,7 @@ import { hashKey } from "../keys/hash.js";
 import type { Key } from "../keys/key.js";
 import { checkErrorRate } from "../sizing/blocked.js";
 import type { FuseHashes } from "../sizing/fuse.js";
-import { checkOptions, useFrom } from "./fuse-filter.js";
+import { checkOptions, useFrom } from "./frozen-options.js";
 import { HashList } from "./hash-list.js";
 import { hashParts, type KeyHash, toSeed } from "./key-hash.js";
 import { type EngineOptions, ReadableFilter, regionOf } from "./line-filter.js";

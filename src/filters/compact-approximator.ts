@@ -9,7 +9,7 @@ import { hashKey } from "../keys/hash.js";
 import type { Key } from "../keys/key.js";
 import { approximatorRateAt, approximatorSizeFor } from "../sizing/approximator.js";
 import { MAX_HASHES } from "../sizing/blocked.js";
-import { checkOptions } from "./fuse-filter.js";
+import { checkOptions } from "./frozen-options.js";
 import { toSeed } from "./key-hash.js";
 import { type EngineOptions, ReadableFilter, regionOf } from "./line-filter.js";
 

@@ -12,7 +12,7 @@ import type { Key } from "../keys/key.js";
 import { bankLines, checkBank, checkPlaces, MAX_PLACES, ROWS_PER_LINE, rowBytes } from "../sizing/bank.js";
 import { MAX_HASHES, sizeFor } from "../sizing/blocked.js";
 import { BloomFilter } from "./bloom-filter.js";
-import { checkOptions } from "./fuse-filter.js";
+import { checkOptions } from "./frozen-options.js";
 import { hashParts, type KeyHash, toSeed } from "./key-hash.js";
 import { type EngineOptions, emptyFrom, ReadableFilter, regionOf } from "./line-filter.js";
 

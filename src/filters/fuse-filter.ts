@@ -1,9 +1,10 @@
 import { frozen } from "../engine/families/frozen.js";
-import { mustBe, show } from "../errors.js";
+import { mustBe } from "../errors.js";
 import type { Header } from "../format/header.js";
 import * as KINDS from "../format/kinds.js";
 import { checkEachKey, checkKeys, type Keys } from "../keys/batch.js";
 import type { FuseHashes } from "../sizing/fuse.js";
+import { checkOptions, useFrom } from "./frozen-options.js";
 import { HashList } from "./hash-list.js";
 import { toSeed } from "./key-hash.js";
 import { type EngineOptions, ReadableFilter, regionOf } from "./line-filter.js";
@@ -17,17 +18,6 @@ export interface FuseFilterOptions extends EngineOptions {
   readonly hashes?: FuseHashes;
   /** Of the hash, 64 bits; 0 unless given. */
   readonly seed?: number | bigint;
-}
-
-/** The error for `new` where a class is built in one go. */
-export function useFrom(name: string): TypeError {
-  return new TypeError(`A ${name} is built of all its keys at once. Use ${name}.from(…).`);
-}
-
-export function checkOptions(options: unknown): void {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`options is ${show(options)}; it must be an object.`);
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import * as KINDS from "../format/kinds.js";
 import { checkEachKey, checkKeys, type Keys } from "../keys/batch.js";
 import { checkCapacity, checkErrorRate } from "../sizing/blocked.js";
 import { bucketsOf, golombLimit, golombSizeFor } from "../sizing/golomb.js";
-import { checkOptions, useFrom } from "./fuse-filter.js";
+import { checkOptions, useFrom } from "./frozen-options.js";
 import { HashList } from "./hash-list.js";
 import { toSeed } from "./key-hash.js";
 import { type EngineOptions, emptyFrom, ReadableFilter, regionOf } from "./line-filter.js";
