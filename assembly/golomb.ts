@@ -2,9 +2,9 @@
 // one value, so that a stranger meets a member's with the error rate. A gap is its quotient by 2^rice, as so many zeros
 // and a one, and then the remainder: log2(N / n) + 1.56 bits a value at worst, of 1.44 that must be.
 //
-// Values are cut into buckets of 2^width, 32 to 64 of them in each; an index of u32 in front of the codes says at which
+// Values are cut into buckets of 2^width, with 54 to 108 members on average; an index of u32 in front of the codes says at which
 // bit a bucket begins, which is where its gaps begin too. So a lookup decodes half a bucket. Building makes sure that
-// none has more than 256 values; the likelihood of that is below 1e-60 unless somebody chose the keys for it.
+// none has more than 512 values; the likelihood of that is below 1e-100 unless somebody chose the keys for it.
 //
 //   +12 u8  rice    bits of a remainder
 //   +13 u8  width   log2 of a bucket
@@ -18,7 +18,7 @@ import { spread } from "./fuse";
 
 /** Values in a bucket at most. */
 // @ts-ignore: decorator
-@inline const MOST: u32 = 256;
+@inline const MOST: u32 = 512;
 
 // @ts-ignore: decorator
 @inline function riceOf(filter: usize): u32 {

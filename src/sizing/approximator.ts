@@ -2,6 +2,7 @@
 // more, and the keys that were put at v or more are its members.
 
 import { MAX_LINES } from "../engine/layout.js";
+import { checkErrorRate } from "./blocked.js";
 import { classicErrorRateAt, classicSizeFor } from "./classic.js";
 
 export interface ApproximatorSize {
@@ -14,6 +15,7 @@ export interface ApproximatorSize {
 const AIM = 0.978;
 
 export function approximatorSizeFor(capacity: number, errorRate: number, valueBits: 8 | 16): ApproximatorSize {
+  checkErrorRate(errorRate);
   const { bits: cells, hashes } = classicSizeFor(capacity, errorRate * AIM);
   const lines = Math.ceil((cells * valueBits) / 512);
   if (lines > MAX_LINES || cells >= 2 ** 32) {
