@@ -86,6 +86,7 @@ export class FilterBank extends ReadableFilter {
       regionOf(this)
         .words()
         .subarray(this.#taken, this.#taken + this.#rowWords),
+      this.filters,
     );
   }
 
@@ -109,7 +110,7 @@ export class FilterBank extends ReadableFilter {
     // On shared memory the answer would have no place that other threads do not write to.
     if (handle) for (let i = 0; i < answer.length; i++) answer[i] = kernel.whichWord(at, a, b, c, d, i);
     else kernel.which(at, a, b, c, d, KEYS_AT);
-    return bitsIn(answer);
+    return bitsIn(answer, this.filters);
   }
 
   /** Adds a key to filter `index`, which is in use from now on. True: the filter changed. */
@@ -271,11 +272,14 @@ export class FilterBank extends ReadableFilter {
   }
 }
 
-/** The numbers of the bits that are set. */
-function bitsIn(words: Int32Array): number[] {
+/** The numbers of the bits that are set, below `limit`: what is beyond belongs to no filter. */
+function bitsIn(words: Int32Array, limit: number): number[] {
   const found: number[] = [];
   for (let i = 0; i < words.length; i++) {
-    for (let word = words[i]!; word !== 0; word &= word - 1) found.push(i * 32 + 31 - Math.clz32(word & -word));
+    for (let word = words[i]!; word !== 0; word &= word - 1) {
+      const index = i * 32 + 31 - Math.clz32(word & -word);
+      if (index < limit) found.push(index);
+    }
   }
   return found;
 }

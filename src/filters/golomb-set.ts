@@ -160,6 +160,7 @@ export class GolombSet extends ReadableFilter {
       rice <= MAX_RICE &&
       width >= rice &&
       width <= rice + MAX_STEPS &&
+      width < 64 &&
       tally <= bits &&
       linesFor(bucketsOf(limit, width), bits) === lines
     );
