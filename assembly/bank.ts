@@ -6,8 +6,8 @@
 //   row 1, bit 1 of line 0: 0 0 1 1 …
 //
 // Asking 1,000 filters reads k rows of 128 bytes. With the filters' lines side by side instead (line 0 of all filters,
-// then line 1, …) it reads 1,000 lines, one behind the other: 11 times as long (bench/frozen/layouts.js). The price is
-// paid by writers: an add touches k lines instead of one, and a filter is dropped row by row.
+// then line 1, …) it reads 1,000 lines, one behind the other: 7 to 11 times as long (bench/frozen/layouts.js). The
+// price is paid by writers: an add touches k lines instead of one, and a filter is dropped row by row.
 //
 //   +12 u32 places   how many filters there can be
 //   +56 u32 lines of each filter
