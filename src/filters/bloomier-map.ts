@@ -7,11 +7,12 @@ import { hashKey } from "../keys/hash.js";
 import type { Key } from "../keys/key.js";
 import { checkErrorRate } from "../sizing/blocked.js";
 import type { FuseHashes } from "../sizing/fuse.js";
-import { checkOptions, useFrom } from "./frozen-options.js";
 import { HashList } from "./hash-list.js";
 import { hashParts, type KeyHash, toSeed } from "./key-hash.js";
 import { type EngineOptions, ReadableFilter, regionOf } from "./line-filter.js";
+import { checkOptions } from "./options.js";
 import { areSound, buildSlots, checkFuseHashes, slotsIn } from "./slots.js";
+import { useFrom } from "./use-from.js";
 import { withStage } from "./workspace.js";
 
 export interface BloomierMapOptions extends EngineOptions {
@@ -46,7 +47,7 @@ export class BloomierMap extends ReadableFilter {
 
   /** A map of these entries. A key may come twice with the same value, but not with two. */
   static from(entries: Iterable<readonly [Key, number]>, options: BloomierMapOptions): BloomierMap {
-    checkOptions(options);
+    checkOptions(options, "{ valueBits: 8, errorRate: 0.001 }");
     const { valueBits, errorRate = 0.01, hashes = 3, engine = "auto", shared = false } = options;
     if (!Number.isInteger(valueBits) || valueBits < 1 || valueBits > 32) {
       throw mustBe("valueBits", valueBits, "a whole number from 1 to 32");

@@ -9,9 +9,9 @@ import { hashKey } from "../keys/hash.js";
 import type { Key } from "../keys/key.js";
 import { approximatorRateAt, approximatorSizeFor } from "../sizing/approximator.js";
 import { MAX_HASHES } from "../sizing/blocked.js";
-import { checkOptions } from "./frozen-options.js";
 import { toSeed } from "./key-hash.js";
 import { type EngineOptions, ReadableFilter, regionOf } from "./line-filter.js";
+import { checkOptions } from "./options.js";
 
 export interface CompactApproximatorOptions extends EngineOptions {
   /** How many keys it is to hold. */
@@ -25,7 +25,7 @@ export interface CompactApproximatorOptions extends EngineOptions {
 }
 
 function parametersOf(options: CompactApproximatorOptions): Parameters {
-  checkOptions(options);
+  checkOptions(options, "{ capacity: 1000, valueBits: 8 }");
   const { capacity, errorRate = 0.01, valueBits = 8 } = options;
   if (valueBits !== 8 && valueBits !== 16) throw mustBe("valueBits", valueBits, "8 or 16");
   const seed = toSeed(options.seed ?? 0n);

@@ -12,9 +12,9 @@ import type { Key } from "../keys/key.js";
 import { bankLines, checkBank, checkPlaces, MAX_PLACES, ROWS_PER_LINE, rowBytes } from "../sizing/bank.js";
 import { MAX_HASHES, sizeFor } from "../sizing/blocked.js";
 import { BloomFilter } from "./bloom-filter.js";
-import { checkOptions } from "./frozen-options.js";
 import { hashParts, type KeyHash, toSeed } from "./key-hash.js";
 import { type EngineOptions, emptyFrom, ReadableFilter, regionOf } from "./line-filter.js";
+import { checkOptions } from "./options.js";
 
 export interface FilterBankOptions extends EngineOptions {
   /** How many filters there can be, up to 65,536. */
@@ -28,7 +28,7 @@ export interface FilterBankOptions extends EngineOptions {
 }
 
 function parametersOf(options: FilterBankOptions): Parameters {
-  checkOptions(options);
+  checkOptions(options, "{ filters: 100, capacity: 1000 }");
   const { filters, capacity, errorRate = 0.01 } = options;
   checkPlaces(filters);
   const seed = toSeed(options.seed ?? 0n);

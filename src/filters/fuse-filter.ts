@@ -4,11 +4,12 @@ import type { Header } from "../format/header.js";
 import * as KINDS from "../format/kinds.js";
 import { checkEachKey, checkKeys, type Keys } from "../keys/batch.js";
 import type { FuseHashes } from "../sizing/fuse.js";
-import { checkOptions, useFrom } from "./frozen-options.js";
 import { HashList } from "./hash-list.js";
 import { toSeed } from "./key-hash.js";
 import { type EngineOptions, ReadableFilter, regionOf } from "./line-filter.js";
+import { checkOptions } from "./options.js";
 import { areSound, buildSlots, checkFuseHashes, slotsIn } from "./slots.js";
+import { useFrom } from "./use-from.js";
 import { withStage } from "./workspace.js";
 
 export interface FuseFilterOptions extends EngineOptions {
@@ -37,7 +38,7 @@ export class FuseFilter extends ReadableFilter {
 
   /** A filter of these keys; one that comes twice counts once. */
   static from(keys: Keys, options: FuseFilterOptions = {}): FuseFilter {
-    checkOptions(options);
+    checkOptions(options, "{ bits: 8 }");
     const { bits = 8, hashes = 3, engine = "auto", shared } = options;
     if (bits !== 8 && bits !== 16 && bits !== 32) throw mustBe("bits", bits, "8, 16 or 32");
     checkFuseHashes(hashes);

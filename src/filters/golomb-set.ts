@@ -7,10 +7,11 @@ import * as KINDS from "../format/kinds.js";
 import { checkEachKey, checkKeys, type Keys } from "../keys/batch.js";
 import { checkCapacity, checkErrorRate } from "../sizing/blocked.js";
 import { bucketsOf, golombLimit, golombSizeFor } from "../sizing/golomb.js";
-import { checkOptions, useFrom } from "./frozen-options.js";
 import { HashList } from "./hash-list.js";
 import { toSeed } from "./key-hash.js";
 import { type EngineOptions, emptyFrom, ReadableFilter, regionOf } from "./line-filter.js";
+import { checkOptions } from "./options.js";
+import { useFrom } from "./use-from.js";
 import { MAX_ROUNDS, unbuildable, Workspace, withStage } from "./workspace.js";
 
 export interface GolombSetOptions extends EngineOptions {
@@ -113,7 +114,7 @@ export class GolombSet extends ReadableFilter {
 
   /** A set of these keys; one that comes twice counts once. */
   static from(keys: Keys, options: GolombSetOptions = {}): GolombSet {
-    checkOptions(options);
+    checkOptions(options, "{ errorRate: 0.001 }");
     const { errorRate = 0.01, engine = "auto", shared = false } = options;
     checkErrorRate(errorRate);
     if (options.capacity !== undefined) {

@@ -8,7 +8,7 @@ import {
   emptyFrom,
   type FilterClass,
   headerOf,
-  LineFilter,
+  ReadableFilter,
   readHeaderFor,
   regionOf,
   verify,
@@ -42,7 +42,7 @@ export async function saveFilter(filter: Filter, path: string, options: FileOpti
   const file = await open(temporary, "wx");
   try {
     try {
-      if (filter instanceof LineFilter) await writeLines(file, filter, options);
+      if (filter instanceof ReadableFilter) await writeLines(file, filter, options);
       else await writeWhole(file, filter.toBytes(), options);
       await file.sync();
     } finally {
@@ -58,7 +58,7 @@ export async function saveFilter(filter: Filter, path: string, options: FileOpti
 }
 
 /** Writes a filter straight from its memory. */
-async function writeLines(file: FileHandle, filter: LineFilter, options: FileOptions): Promise<void> {
+async function writeLines(file: FileHandle, filter: ReadableFilter, options: FileOptions): Promise<void> {
   const total = HEAD + filter.byteLength;
   const digest = new Digest(regionOf(filter).stage);
   const chunk = new Uint8Array(Math.min(CHUNK, filter.byteLength));
@@ -121,7 +121,7 @@ export async function loadFilter(path: string, options: FileOptions & EngineOpti
   }
 }
 
-async function readFilter<T extends LineFilter>(
+async function readFilter<T extends ReadableFilter>(
   file: FileHandle,
   type: FilterClass<T>,
   header: Header,
