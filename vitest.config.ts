@@ -8,6 +8,7 @@ export default defineConfig({
     // Tests use the package as it is built; those of single rooms read the sources.
     alias: [
       { find: /^bloomline$/, replacement: at("dist/index.js") },
+      { find: /^bloomline\/interop$/, replacement: at("dist/interop/index.js") },
       { find: /^bloomline\/node$/, replacement: at("dist/node/index.js") },
     ],
   },

@@ -5,6 +5,7 @@ import * as bloom from "./bloom";
 import * as classic from "./classic-kinds";
 import * as deleting from "./deleting-kinds";
 import * as frozen from "./frozen-kinds";
+import * as foreign from "./foreign-kinds";
 
 /** Families. */
 // @ts-ignore: decorator
@@ -13,6 +14,8 @@ import * as frozen from "./frozen-kinds";
 @inline export const DELETING: i32 = 2;
 // @ts-ignore: decorator
 @inline const FROZEN: i32 = 3;
+// @ts-ignore: decorator
+@inline const FOREIGN: i32 = 4;
 
 /** Any word of every line the key may touch, to bring them into the cache. */
 // @ts-ignore: decorator
@@ -20,6 +23,7 @@ import * as frozen from "./frozen-kinds";
   if (FAMILY == CLASSIC) return classic.touch(filter, h1, h2);
   if (FAMILY == DELETING) return deleting.touch(filter, h1, h2);
   if (FAMILY == FROZEN) return frozen.touch(filter, h1, h2);
+  if (FAMILY == FOREIGN) return foreign.touch(filter, h1, h2);
   return bloom.touch(filter, h1);
 }
 
@@ -28,5 +32,6 @@ export function actHashed(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   if (FAMILY == CLASSIC) return classic.act(filter, h1, h2, action);
   if (FAMILY == DELETING) return deleting.act(filter, h1, h2, action);
   if (FAMILY == FROZEN) return frozen.has(filter, h1, h2);
+  if (FAMILY == FOREIGN) return foreign.act(filter, h1, h2, action);
   return bloom.act(filter, h1, h2, action);
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
 
-const families = ["core", "classic", "deleting", "frozen"];
+const families = ["core", "classic", "deleting", "frozen", "foreign"];
 
 /** src/engine/compile.ts, which the package uses too. */
 async function engineModule(name) {

@@ -57,3 +57,9 @@ export interface FrozenKernel extends Kernel {
   golombEncode(filter: number, list: number, n: number): number;
   golombValues(filter: number, out: number, most: number): number;
 }
+
+/** What the family of other systems' filters has besides: Redis items have hashes of their own. */
+export interface ForeignKernel extends Kernel {
+  hashItem(item: number, length: number, how: number, at: number): void;
+  hashItems(items: number, offsets: number, n: number, how: number, hashes: number): void;
+}

@@ -21,7 +21,7 @@ export type CountedKeys = readonly Key[] | IntegerArray | PackedKeys;
 export type Keys = CountedKeys | Iterable<Key>;
 
 /** Takes keys as they are staged, in order. */
-interface BatchVisitor {
+export interface BatchVisitor {
   /** n keys; key i is the bytes from base + offsets[i] to base + offsets[i + 1]. */
   bytes(base: number, n: number): void;
   /** n 64-bit integers at the start of the staging area. */
@@ -30,7 +30,7 @@ interface BatchVisitor {
   long(key: string | Uint8Array): void;
 }
 
-function isIntegers(keys: object): keys is IntegerArray {
+export function isIntegers(keys: object): keys is IntegerArray {
   return (
     keys instanceof Uint32Array ||
     keys instanceof Float64Array ||
@@ -39,7 +39,7 @@ function isIntegers(keys: object): keys is IntegerArray {
   );
 }
 
-function isPacked(keys: object): keys is PackedKeys {
+export function isPacked(keys: object): keys is PackedKeys {
   const { bytes, offsets } = keys as PackedKeys;
   return bytes instanceof Uint8Array && (offsets instanceof Uint32Array || offsets instanceof Int32Array);
 }
@@ -122,7 +122,7 @@ export function eachHashedBatch(keys: Keys, seed: bigint, stage: Instance, take:
 }
 
 /** Stages all keys, batch by batch, for the visitor. */
-function eachBatch(keys: Keys, instance: Instance, visitor: BatchVisitor): void {
+export function eachBatch(keys: Keys, instance: Instance, visitor: BatchVisitor): void {
   if (Array.isArray(keys)) {
     // A slice is a snapshot: nothing the caller's array does while it is read can disturb what is staged.
     for (let i = 0; i < keys.length; i += BATCH) stageKeys(keys.slice(i, i + BATCH), i, instance, visitor);
