@@ -1,0 +1,64 @@
+// One filter in a process of its own: node subject.js <guava|redis|classic> <bits> <hashes> <keys>; prints ns a key as JSON.
+import { ClassicBloomFilter } from "bloomline";
+import { funnels, GuavaBloomFilter, RedisBloomDump } from "bloomline/interop";
+
+const [name, ...numbers] = process.argv.slice(2);
+const [bits, hashes, keys] = numbers.map(Number);
+
+/** An empty filter of exactly so many bits and hashes, made of the bytes of one. */
+const make = {
+  guava() {
+    const bytes = Buffer.alloc(6 + bits / 8);
+    bytes.set([1, hashes]);
+    bytes.writeInt32BE(bits / 64, 2);
+    return GuavaBloomFilter.fromBytes(bytes, funnels.string);
+  },
+  redis() {
+    const header = Buffer.alloc(73);
+    header.writeUInt32LE(1, 8);
+    header.writeUInt32LE(13, 12);
+    header.writeUInt32LE(2, 16);
+    header.writeBigUInt64LE(BigInt(bits / 8), 20);
+    header.writeBigUInt64LE(BigInt(bits), 28);
+    header.writeDoubleLE(2 ** -hashes, 44);
+    header.writeDoubleLE((hashes - 0.5) / Math.LN2, 52);
+    header.writeUInt32LE(hashes, 60);
+    header.writeBigUInt64LE(BigInt(keys), 64);
+    return RedisBloomDump.fromBytes(Buffer.concat([header, Buffer.alloc(bits / 8)]));
+  },
+  classic: () => new ClassicBloomFilter({ bits, hashes }),
+};
+
+const filter = make[name]();
+const PART = 100_000;
+const known = (from) => Array.from({ length: PART }, (_, i) => `https://example.com/item/${from + i}`.padEnd(40, "#"));
+for (let from = 0; from < keys; from += PART) filter.addMany(known(from));
+
+const hits = known(0);
+const misses = hits.map((key) => key.replace("item", "none"));
+
+function nsOf(run) {
+  let best = Infinity;
+  for (let round = 0; round < 7; round++) {
+    const start = process.hrtime.bigint();
+    run();
+    best = Math.min(best, Number(process.hrtime.bigint() - start) / PART);
+  }
+  return best;
+}
+
+let yes = 0;
+const oneByOne = (list) => () => {
+  for (const key of list) if (filter.has(key)) yes++;
+};
+const out = new Uint8Array(PART);
+const many = (list) => () => filter.hasMany(list, out);
+
+const result = {
+  "has, hits": nsOf(oneByOne(hits)),
+  "has, misses": nsOf(oneByOne(misses)),
+  "hasMany, hits": nsOf(many(hits)),
+  "hasMany, misses": nsOf(many(misses)),
+};
+if (yes < 7 * PART) throw new Error("A key was not found.");
+console.log(JSON.stringify(result));
