@@ -16,8 +16,7 @@ export type BloomlineErrorCode =
   | "ERR_VERSION"
   | "ERR_KIND"
   | "ERR_TRUNCATED"
-  | "ERR_CORRUPT"
-  | "ERR_FULL";
+  | "ERR_CORRUPT";
 
 /** The one error class of bloomline; `code` tells programs what `message` tells people. */
 export class BloomlineError extends Error {

@@ -1,5 +1,5 @@
 // Opens dumps of 100 MB: what is held afterwards, as a multiple of the dump. Run with node --expose-gc.
-import { funnels, GuavaBloomFilter, RedisBloomDump } from "bloomline/interop";
+import { funnels, GuavaBloomFilter, RedisBloomDump } from "../../dist/interop/index.js";
 
 const GOAL = 1.05;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));

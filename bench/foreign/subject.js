@@ -1,6 +1,6 @@
 // One filter in a process of its own: node subject.js <guava|redis|classic> <bits> <hashes> <keys>; prints ns a key as JSON.
-import { ClassicBloomFilter } from "bloomline";
-import { funnels, GuavaBloomFilter, RedisBloomDump } from "bloomline/interop";
+import { ClassicBloomFilter } from "../../dist/index.js";
+import { funnels, GuavaBloomFilter, RedisBloomDump } from "../../dist/interop/index.js";
 
 const [name, ...numbers] = process.argv.slice(2);
 const [bits, hashes, keys] = numbers.map(Number);
