@@ -7,7 +7,7 @@ import { type GuavaSize, MAX_LONGS } from "../sizing/guava.js";
 /** How Guava makes k positions of a hash, in the order of the ordinals that a file has. */
 export const STRATEGIES = ["MURMUR128_MITZ_32", "MURMUR128_MITZ_64"] as const;
 
-/** The second is what Guava has written since version 15. */
+/** The first is the older one; Guava writes the second. */
 export type GuavaStrategy = (typeof STRATEGIES)[number];
 
 export const GUAVA_HEAD = 6;

@@ -195,7 +195,7 @@ describe("sizing", () => {
 
   it("has the default of Guava, and its newer k where asked for", () => {
     expect(GuavaBloomFilter.create(funnels.long, 1000)).toMatchObject({ errorRate: 0.03, hashes: 5, bitSize: 7360 });
-    // m = 1: round(1 · ln 2) = 1, and round(-log2 0.55) = 1; m = 4 for p = 0.1: round(4 · ln 2) = 3, -log2 0.1 = 3.32.
+    // m = 5 bits: 5 · ln 2 = 3.47, but -log2 0.08 = 3.64.
     expect(GuavaBloomFilter.create(funnels.long, 1, 0.08).hashes).toBe(3);
     expect(GuavaBloomFilter.create(funnels.long, 1, 0.08, { hashesFrom: "fpp" }).hashes).toBe(4);
   });
