@@ -12,6 +12,6 @@ export function backendFor(family: Family, choice: EngineChoice, compiled?: WebA
   if (choice === "auto") return jsBackend(family);
   throw new BloomlineError(
     "ERR_NO_WASM",
-    'WebAssembly is missing or refused here (a CSP needs \'wasm-unsafe-eval\'). Use engine "auto" or "js".',
+    'WebAssembly is missing or refused (a CSP needs \'wasm-unsafe-eval\'). Use engine "auto" or "js".',
   );
 }

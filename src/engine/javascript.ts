@@ -10,20 +10,14 @@ const MAX_PAGES = 32767;
 
 function instantiate({ fallback }: Family, pages: number): Instance {
   if (pages > MAX_PAGES) {
-    throw new BloomlineError(
-      "ERR_MEMORY",
-      `The JS engine has no memory for ${pages * PAGE} bytes, only for 2 GiB. Use several filters.`,
-    );
+    throw new RangeError("The JS engine has no more than 2 GiB.");
   }
   const memory = { buffer: new ArrayBuffer(pages * PAGE) };
   return new Instance("js", fallback({ env: { memory } }), memory.buffer);
 }
 
 function refuseSharing(): never {
-  throw new BloomlineError(
-    "ERR_NO_WASM",
-    "A shared filter needs WebAssembly; here is only the JS engine. Leave out { shared: true }.",
-  );
+  throw new BloomlineError("ERR_NO_WASM", "Sharing needs WebAssembly, not the JS engine. Leave out { shared: true }.");
 }
 
 const backends = new Map<Family, Backend>();

@@ -91,10 +91,7 @@ function asking(action: Action): Action {
 }
 
 function refuse(): never {
-  throw new BloomlineError(
-    "ERR_READONLY",
-    "The filter was attached with { readonly: true }. Attach it without, or write in another thread.",
-  );
+  throw new BloomlineError("ERR_READONLY", "The filter was attached with { readonly: true }. Attach it without.");
 }
 
 /** A new shared filter whose lines are empty. */

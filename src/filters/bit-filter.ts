@@ -1,4 +1,3 @@
-import { LINE } from "../engine/layout.js";
 import { BloomlineError, show } from "../errors.js";
 import type { Digest } from "../format/digest.js";
 import { PIECE } from "../format/lines.js";
@@ -12,7 +11,7 @@ export abstract class BitFilter extends LineFilter {
 
   /** How many bits a key can land on. */
   protected get bits(): number {
-    return this.lines * LINE * 8;
+    return this.byteLength * 8;
   }
 
   /** About how many distinct keys were added, as a fraction, from the bits they set. */
@@ -50,7 +49,7 @@ export abstract class BitFilter extends LineFilter {
     if (!this.isCompatible(other)) {
       throw new BloomlineError(
         "ERR_INCOMPATIBLE",
-        `Cannot ${how} ${describe(other)} into ${describe(this)}. Build both with the same options.`,
+        `${describe(this)} cannot ${how} ${describe(other)}. Build both with the same options.`,
       );
     }
     const region = regionOf(this);

@@ -229,7 +229,7 @@ export function readComposite(type: Reader, bytes: Uint8Array, options: EngineOp
     }
     if (parts.length === 0) throw unsound(header);
     if (checksumOf(bytes.subarray(HEAD), regionOf(parts[0]!).stage) !== header.checksum) {
-      throw new BloomlineError("ERR_CORRUPT", `The checksum of the lines does not match: they were damaged. ${ANEW}`);
+      throw new BloomlineError("ERR_CORRUPT", `The checksum of the lines does not match. ${ANEW}`);
     }
   } catch (error) {
     for (const part of parts) part.dispose();

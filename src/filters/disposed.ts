@@ -14,4 +14,4 @@ export const disposedStage = failing as Instance;
 export const disposedKernel = failing as FilterKernel;
 
 /** Symbol.dispose, also where the runtime does not have it yet. */
-export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for("Symbol.dispose");
+export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol();

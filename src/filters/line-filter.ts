@@ -104,7 +104,7 @@ export abstract class ReadableFilter {
       filter.#region.tally = header.tally;
       yield* digestLines(filter.#region, digest);
       if (digest.checksum() !== header.checksum || filter.tallyOf(digest) !== header.tally) {
-        throw new BloomlineError("ERR_CORRUPT", `The checksum of the lines does not match: they were damaged. ${ANEW}`);
+        throw new BloomlineError("ERR_CORRUPT", `The checksum of the lines does not match. ${ANEW}`);
       }
     };
     emptyFrom = (type, parameters, options) => new type({ ...options, [exactly]: { parameters } });
@@ -183,7 +183,7 @@ export abstract class ReadableFilter {
   }
 
   get bitsPerKey(): number {
-    return (this.lines * LINE * 8) / this.capacity;
+    return (this.byteLength * 8) / this.capacity;
   }
 
   /** Could the key be here? False: definitely not. True: maybe, wrong at the error rate. */

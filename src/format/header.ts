@@ -85,7 +85,7 @@ export function readHeader(bytes: Uint8Array, total: number): Header {
     );
   }
   if (words[15] !== headerChecksum(head)) {
-    throw new BloomlineError("ERR_CORRUPT", `The header's checksum does not match: it was damaged. ${ANEW}`);
+    throw new BloomlineError("ERR_CORRUPT", `The checksum of the header does not match. ${ANEW}`);
   }
   const header: Header = {
     kind,

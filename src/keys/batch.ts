@@ -60,7 +60,7 @@ function checkOffsets({ bytes, offsets }: PackedKeys): void {
   for (let i = 0; i < offsets.length || i === 0; i++) {
     const to = offsets[i]!;
     if (!(to >= from && to <= bytes.length)) {
-      throw mustBe(`offsets[${i}]`, to, `from ${from} to ${bytes.length}, for offsets must not descend`);
+      throw mustBe(`offsets[${i}]`, to, `from ${from} to ${bytes.length}`);
     }
     from = to;
   }

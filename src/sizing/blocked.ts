@@ -95,25 +95,31 @@ function cellsPerKeyFor(rate: number, k: number, cells: number): number {
   return high;
 }
 
-/** The best k for lines that hold `mean` keys on average. */
-function bestHashesFor(mean: number, cells = BITS): number {
-  return bestHashes((k) => rateAtMean(mean, k, cells), Math.round((cells / mean) * Math.LN2));
+/** Filters of one size are often made in a row, and the answers cost more than the filter. */
+const answers = new Map<string, number>();
+
+function remember(question: string, answer: () => number): number {
+  let known = answers.get(question);
+  if (known === undefined) {
+    if (answers.size >= 256) answers.clear();
+    answers.set(question, (known = answer()));
+  }
+  return known;
 }
 
-/** Rates are asked for again and again: the answer does not depend on the capacity. */
-const solved = new Map<string, number>();
+/** The best k for lines that hold `mean` keys on average. */
+function bestHashesFor(mean: number, cells = BITS): number {
+  return remember(`${mean}/${cells}`, () =>
+    bestHashes((k) => rateAtMean(mean, k, cells), Math.round((cells / mean) * Math.LN2)),
+  );
+}
 
 /** The fewest cells per key that give the rate. */
 function fewestCellsPerKey(rate: number, cells: number): number {
-  const question = `${rate} ${cells}`;
-  let fewest = solved.get(question);
-  if (fewest === undefined) {
+  return remember(`${rate} ${cells}`, () => {
     const k = bestHashes((k) => cellsPerKeyFor(rate, k, cells), Math.round(-Math.log2(rate)));
-    fewest = cellsPerKeyFor(rate, k, cells);
-    if (solved.size >= 64) solved.clear();
-    solved.set(question, fewest);
-  }
-  return fewest;
+    return cellsPerKeyFor(rate, k, cells);
+  });
 }
 
 function sized(capacity: number, lines: number, hashes: number, cells = BITS): FilterSize {
