@@ -16,7 +16,8 @@ export type BloomlineErrorCode =
   | "ERR_VERSION"
   | "ERR_KIND"
   | "ERR_TRUNCATED"
-  | "ERR_CORRUPT";
+  | "ERR_CORRUPT"
+  | "ERR_URL";
 
 /** The one error class of bloomline; `code` tells programs what `message` tells people. */
 export class BloomlineError extends Error {
