@@ -1,0 +1,16 @@
+import { show } from "../errors.js";
+
+const encoder = new TextEncoder();
+
+/** SHA-256 of an expression: what the protocol's lists hold. */
+export async function fullHash(expression: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(expression)));
+}
+
+/** The first bytes of an expression's hash, 4 to 32: all that a server is told. */
+export async function hashPrefix(expression: string, length = 4): Promise<Uint8Array> {
+  if (!Number.isInteger(length) || length < 4 || length > 32) {
+    throw new RangeError(`a hash prefix has 4 to 32 bytes, not ${show(length)}`);
+  }
+  return (await fullHash(expression)).slice(0, length);
+}

@@ -1,0 +1,56 @@
+import { BloomlineError, show } from "../errors.js";
+import { bytesOf, escapeBytes } from "./bytes.js";
+import { ipv4, ipv6 } from "./ip.js";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function invalid(host: string, reason: string): BloomlineError {
+  return new BloomlineError("ERR_URL", `the host ${show(host)} is not valid: ${reason}`);
+}
+
+/** The text of the host, or undefined if its bytes are no UTF-8: such a host is a name in an unknown encoding. */
+function decode(host: string): string | undefined {
+  try {
+    return decoder.decode(bytesOf(host));
+  } catch {
+    return undefined;
+  }
+}
+
+// Punycode takes quadratic time. A name has 253 characters at most; the rest is room for those that the mapping drops.
+const LONGEST_IDN = 4096;
+
+function tidyDots(host: string): string {
+  return host.replace(/\.{2,}/g, ".").replace(/^\.|\.$/g, "");
+}
+
+/** IDN to Punycode by the platform's URL, which maps and checks as browsers do. */
+function toAscii(host: string): string {
+  // URL would cut the host at the first and drop the others without a word.
+  if (/[#\t\r\n]/.test(host)) throw invalid(host, "an internationalised name cannot hold #, tab, CR or LF");
+  if (host.length > LONGEST_IDN) throw invalid(host, "it is longer than any internationalised name");
+  const labels = tidyDots(host.replace(/[\u3002\uff0e\uff61]/g, "."));
+  try {
+    // Behind one more label nothing is read as an IPv4 address: that is for ipv4(), for every host alike.
+    return tidyDots(new URL(`http://${labels}.a/`).hostname.slice(0, -".a".length));
+  } catch (cause) {
+    throw new BloomlineError("ERR_URL", `the host ${show(host)} is not a valid internationalised domain name`, {
+      cause,
+    });
+  }
+}
+
+/** The canonical host of an unescaped authority, not yet escaped; "" if there is none. */
+export function canonicalHost(authority: string): string {
+  const host = tidyDots(authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, ""));
+  if (host.startsWith("[")) {
+    const address = ipv6(host);
+    if (address === undefined)
+      throw invalid(escapeBytes(host), "what starts with [ must be an IPv6 address in brackets");
+    return address;
+  }
+  if (host.includes(":")) throw invalid(escapeBytes(host), "only a port, in digits, may follow a colon");
+  const text = /[\x80-\xff]/.test(host) ? decode(host) : undefined;
+  const name = text === undefined ? host : toAscii(text);
+  return ipv4(name) ?? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
