@@ -24,19 +24,19 @@ function tidyDots(host: string): string {
   return host.replace(/\.{2,}/g, ".").replace(/^\.|\.$/g, "");
 }
 
-/** IDN to Punycode by the platform's URL, which maps and checks as browsers do. */
-function toAscii(host: string): string {
-  // URL would cut the host at the first and drop the others without a word.
-  if (/[#\t\r\n]/.test(host)) throw invalid(host, "an internationalised name cannot hold #, tab, CR or LF");
-  if (host.length > LONGEST_IDN) throw invalid(host, "it is longer than any internationalised name");
+/** IDN to Punycode by the platform's URL, which maps and checks as browsers do. Undefined if it is refused. */
+function toAscii(host: string): string | undefined {
   const labels = tidyDots(host.replace(/[\u3002\uff0e\uff61]/g, "."));
+  if (!/[\u0080-\uffff]/.test(labels)) return labels;
+  // URL would cut the host at the first of these characters and drop the others without a word.
+  if (labels.length > LONGEST_IDN || /[#\t\r\n]/.test(labels)) return undefined;
   try {
     // Behind one more label nothing is read as an IPv4 address: that is for ipv4(), for every host alike.
-    return tidyDots(new URL(`http://${labels}.a/`).hostname.slice(0, -".a".length));
-  } catch (cause) {
-    throw new BloomlineError("ERR_URL", `the host ${show(host)} is not a valid internationalised domain name`, {
-      cause,
-    });
+    const name = new URL(`http://${labels}.a/`).hostname.slice(0, -".a".length);
+    // Chromium escapes space and asterisk before it makes Punycode, others do not. Refused, the answer is one.
+    return /[%*]/.test(name) ? undefined : tidyDots(name);
+  } catch {
+    return undefined;
   }
 }
 
@@ -45,12 +45,12 @@ export function canonicalHost(authority: string): string {
   const host = tidyDots(authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, ""));
   if (host.startsWith("[")) {
     const address = ipv6(host);
-    if (address === undefined)
-      throw invalid(escapeBytes(host), "what starts with [ must be an IPv6 address in brackets");
+    if (address === undefined) throw invalid(escapeBytes(host), "in brackets there must be an IPv6 address");
     return address;
   }
   if (host.includes(":")) throw invalid(escapeBytes(host), "only a port, in digits, may follow a colon");
   const text = /[\x80-\xff]/.test(host) ? decode(host) : undefined;
   const name = text === undefined ? host : toAscii(text);
+  if (name === undefined) throw invalid(text!, "as an internationalised name it has no Punycode form");
   return ipv4(name) ?? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
