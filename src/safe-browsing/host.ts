@@ -28,8 +28,8 @@ function tidyDots(host: string): string {
 function toAscii(host: string): string | undefined {
   const labels = tidyDots(host.replace(/[\u3002\uff0e\uff61]/g, "."));
   if (!/[\u0080-\uffff]/.test(labels)) return labels;
-  // URL would cut the host at the first of these characters and drop the others without a word.
-  if (labels.length > LONGEST_IDN || /[#\t\r\n]/.test(labels)) return undefined;
+  // URL would cut the host at the first two of these characters and drop the others without a word.
+  if (labels.length > LONGEST_IDN || /[#:\t\r\n]/.test(labels)) return undefined;
   try {
     // Behind one more label nothing is read as an IPv4 address: that is for ipv4(), for every host alike.
     const name = new URL(`http://${labels}.a/`).hostname.slice(0, -".a".length);
@@ -43,14 +43,14 @@ function toAscii(host: string): string | undefined {
 /** The canonical host of an unescaped authority, not yet escaped; "" if there is none. */
 export function canonicalHost(authority: string): string {
   const host = tidyDots(authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, ""));
-  if (host.startsWith("[")) {
-    const address = ipv6(host);
-    if (address === undefined) throw invalid(escapeBytes(host), "in brackets there must be an IPv6 address");
-    return address;
-  }
-  if (host.includes(":")) throw invalid(escapeBytes(host), "only a port, in digits, may follow a colon");
   const text = /[\x80-\xff]/.test(host) ? decode(host) : undefined;
   const name = text === undefined ? host : toAscii(text);
   if (name === undefined) throw invalid(text!, "as an internationalised name it has no Punycode form");
+  if (name.startsWith("[")) {
+    const address = ipv6(name);
+    if (address === undefined) throw invalid(escapeBytes(name), "in brackets there must be an IPv6 address");
+    return address;
+  }
+  if (name.includes(":")) throw invalid(escapeBytes(name), "only a port, in digits, may follow a colon");
   return ipv4(name) ?? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -64,6 +64,8 @@ describe("scheme, credentials and port", () => {
 describe("hosts", () => {
   it.each([
     ["..a...b..", "a.b"],
+    ["a..b", "a.b"],
+    [".a.b", "a.b"],
     ["a.%2E%2eb", "a.b"],
     ["A_B-c", "a_b-c"],
     ["BÜCHER.DE", "xn--bcher-kva.de"],
@@ -103,6 +105,8 @@ describe("hosts", () => {
     ["http://a:1:2/", /only a port/],
     ["http://[::1/", /IPv6/],
     ["http://[::1]x/", /IPv6/],
+    ["http://。[/", /IPv6/],
+    ["http://b\u00fc:1:2/", /internationalised/],
     ["http://[1:2:3]/", /"\[1:2:3\]" is not valid: .*IPv6/],
     ["http://[1::2::3]/", /IPv6/],
     ["http://[fe80::1%25eth0]/", /IPv6/],
@@ -168,6 +172,7 @@ describe("IPv6 hosts", () => {
     ["[64:FF9B:0:0:0:0:c0a8:0]", "192.168.0.0"],
     ["[64:ff9b::1:2:3]", "[64:ff9b::1:2:3]"],
     ["%5B::1%5D", "[::1]"],
+    ["。[::1].", "[::1]"],
   ])("%s", (host, expected) => {
     if (expected === undefined) expect(() => canonicalize(`http://${host}/`)).toThrow(noUrl(/IPv6/));
     else expect(canonicalize(`http://${host}/`)).toBe(`http://${expected}/`);
