@@ -17,7 +17,9 @@ export type BloomlineErrorCode =
   | "ERR_KIND"
   | "ERR_TRUNCATED"
   | "ERR_CORRUPT"
-  | "ERR_URL";
+  | "ERR_URL"
+  | "ERR_INTEGRITY"
+  | "ERR_FETCH";
 
 /** The one error class of bloomline; `code` tells programs what `message` tells people. */
 export class BloomlineError extends Error {

@@ -35,11 +35,14 @@ function numbersOf({ buffer }: Uint8Array<ArrayBuffer>) {
   return { words: new Uint32Array(buffer), longs: new BigUint64Array(buffer), doubles: new Float64Array(buffer) };
 }
 
-/** FNV-1a of the bytes before it. Each step is a bijection, so one changed byte never goes unseen. */
-function headerChecksum(bytes: Uint8Array): number {
-  let sum = 0x811c9dc5;
-  for (let i = 0; i < 60; i++) sum = Math.imul(sum ^ bytes[i]!, 0x01000193);
+/** FNV-1a, of more bytes if given the sum so far. Each step is a bijection, so one changed byte never goes unseen. */
+export function fnv1a(bytes: Uint8Array, sum = 0x811c9dc5): number {
+  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193);
   return sum >>> 0;
+}
+
+function headerChecksum(bytes: Uint8Array): number {
+  return fnv1a(bytes.subarray(0, 60));
 }
 
 export function writeHeader(header: Header): Uint8Array {

@@ -15,10 +15,20 @@ export interface ExpressionOptions {
   suffixes?: Suffixes;
 }
 
+/**
+ * An expression is the end of a host and the beginning of a path, which meet: a stretch of the canonical URL, from one of
+ * the starts to one of the ends. None is longer than the first.
+ */
+export interface Stretches {
+  readonly canonical: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
 const MOST_HOST_SUFFIXES = 4;
 const MOST_DIRECTORIES = 4;
 
-function startOfRegistrableDomain(host: string, suffixes: Suffixes): number {
+function registrableDomain(host: string, suffixes: Suffixes): number {
   const domain = suffixes(host) ?? host;
   if (domain !== host && !host.endsWith(`.${domain}`)) {
     throw new TypeError(`suffixes(${show(host)}) returned ${show(domain)}, which is not a domain of that host`);
@@ -27,33 +37,34 @@ function startOfRegistrableDomain(host: string, suffixes: Suffixes): number {
 }
 
 /** A top-level domain alone is never looked up. */
-function startOfLastTwoLabels(host: string): number {
+function lastTwoLabels(host: string): number {
   const dot = host.lastIndexOf(".");
   return dot < 0 ? 0 : host.lastIndexOf(".", dot - 1) + 1;
 }
 
-/** The host itself, then its suffixes from the shortest on. An address has no suffixes. */
-function hostsToTry(host: string, suffixes: Suffixes | undefined): string[] {
-  const hosts = [host];
-  if (host.startsWith("[") || ipv4(host) !== undefined) return hosts;
-  let start = suffixes ? startOfRegistrableDomain(host, suffixes) : startOfLastTwoLabels(host);
-  while (start > 0 && hosts.length <= MOST_HOST_SUFFIXES) {
-    hosts.push(host.slice(start));
+/** Where the host begins, then its suffixes from the shortest on. An address has no suffixes. */
+function startsOf(host: string, at: number, suffixes: Suffixes | undefined): number[] {
+  const starts = [at];
+  if (host.startsWith("[") || ipv4(host) !== undefined) return starts;
+  let start = suffixes ? registrableDomain(host, suffixes) : lastTwoLabels(host);
+  while (start > 0 && starts.length <= MOST_HOST_SUFFIXES) {
+    starts.push(at + start);
     start = host.lastIndexOf(".", start - 2) + 1;
   }
-  return hosts;
+  return starts;
 }
 
-/** The path with its query, without it, then its directories from the root on. */
-function pathsToTry(pathAndQuery: string): string[] {
-  const paths = [pathAndQuery];
-  const query = pathAndQuery.indexOf("?");
-  const path = query < 0 ? pathAndQuery : pathAndQuery.slice(0, query);
-  if (query >= 0) paths.push(path);
-  for (let slash = 0, n = 0; slash >= 0 && n < MOST_DIRECTORIES; slash = path.indexOf("/", slash + 1), ++n) {
-    if (slash + 1 < path.length) paths.push(path.slice(0, slash + 1));
+/** Where the query ends, where the path ends, then its directories from the root on. */
+function endsOf(canonical: string, root: number): number[] {
+  const ends = [canonical.length];
+  const query = canonical.indexOf("?", root);
+  const path = query < 0 ? canonical.length : query;
+  if (query >= 0) ends.push(query);
+  for (let slash = root, n = 0; slash >= 0 && n < MOST_DIRECTORIES; slash = canonical.indexOf("/", slash + 1), ++n) {
+    if (slash + 1 >= path) break;
+    ends.push(slash + 1);
   }
-  return paths;
+  return ends;
 }
 
 function listFor({ version, suffixes }: ExpressionOptions): Suffixes | undefined {
@@ -71,19 +82,33 @@ function listFor({ version, suffixes }: ExpressionOptions): Suffixes | undefined
   return suffixes;
 }
 
+/** Where in the canonical URL its expressions lie. */
+export function stretches(url: string | Uint8Array, options: ExpressionOptions): Stretches {
+  const suffixes = listFor(options);
+  const canonical = canonicalize(url);
+  const host = canonical.indexOf("://") + 3;
+  const root = canonical.indexOf("/", host);
+  const starts = startsOf(canonical.slice(host, root), host, suffixes);
+  return { canonical, starts, ends: endsOf(canonical, root) };
+}
+
+/** The one expression that stands for all of a URL; a host alone stands for all that is on it. */
+export function exactExpression(url: string | Uint8Array): string {
+  const canonical = canonicalize(url);
+  return canonical.slice(canonical.indexOf("://") + 3);
+}
+
+/** The expressions themselves, in the order of starts and ends. */
+export function expressionsIn({ canonical, starts, ends }: Stretches): string[] {
+  const all: string[] = [];
+  for (const start of starts) for (const end of ends) all.push(canonical.slice(start, end));
+  return all;
+}
+
 /**
  * Everything under which a URL may be listed: up to 5 hosts with up to 6 paths each, the exact one first, none twice.
  * Throws what `canonicalize` throws.
  */
 export function expressions(url: string | Uint8Array, options: ExpressionOptions = {}): string[] {
-  const suffixes = listFor(options);
-  const canonical = canonicalize(url);
-  const host = canonical.indexOf("://") + 3;
-  const slash = canonical.indexOf("/", host);
-  const paths = pathsToTry(canonical.slice(slash));
-  const all: string[] = [];
-  for (const name of hostsToTry(canonical.slice(host, slash), suffixes)) {
-    for (const path of paths) all.push(name + path);
-  }
-  return all;
+  return expressionsIn(stretches(url, options));
 }

@@ -1,0 +1,30 @@
+import { BloomlineError, mustBe, show } from "../errors.js";
+
+const DIGESTS = /^\s*(?:sha(?:256|384|512)-[\w+/]+={0,2}(?:\s+|$))+$/;
+
+/** The digest of a file as in the integrity attribute of a script, by SHA-256 unless another is asked for. */
+export async function integrityOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  algorithm: "sha256" | "sha384" | "sha512" = "sha256",
+): Promise<string> {
+  const digest = await crypto.subtle.digest(algorithm.replace("sha", "SHA-"), bytes);
+  return `${algorithm}-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}
+
+export function checkDigests(integrity: unknown): void {
+  if (integrity !== undefined && !(typeof integrity === "string" && DIGESTS.test(integrity))) {
+    throw mustBe("integrity", integrity, 'digests such as "sha256-…", which integrityOf(bytes) gives', TypeError);
+  }
+}
+
+/** Makes sure that the bytes have one of the digests; any will do where none is given. */
+export async function verifyDigest(bytes: Uint8Array<ArrayBuffer>, integrity: string | undefined): Promise<void> {
+  if (integrity === undefined) return;
+  for (const digest of integrity.trim().split(/\s+/)) {
+    if ((await integrityOf(bytes, digest.slice(0, 6) as "sha256")) === digest) return;
+  }
+  throw new BloomlineError(
+    "ERR_INTEGRITY",
+    `The list's digest is ${await integrityOf(bytes)}, not ${show(integrity)}: it is another file, or was tampered with.`,
+  );
+}

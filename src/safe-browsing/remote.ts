@@ -1,0 +1,120 @@
+import { BloomlineError } from "../errors.js";
+import { verifyDigest } from "./integrity.js";
+import { lengthOf } from "./list-file.js";
+
+export interface FetchProgress {
+  /** So many bytes have come … */
+  readonly bytes: number;
+  /** … of so many; undefined until the first have. */
+  readonly total: number | undefined;
+}
+
+export interface FetchOptions {
+  readonly onProgress?: (progress: FetchProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Digests as in the integrity attribute of a script: the file must have one of them. */
+  readonly integrity?: string;
+}
+
+/** Where files are kept for offline starts: a Cache is one. */
+export type ListStore = Pick<Cache, "match" | "put" | "delete">;
+
+/** A file, and the tag under which its server knows it. */
+export interface RemoteFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string | null;
+}
+
+/** Cache Storage, where there is one: not in Node, nor in a page without a secure origin. */
+export async function defaultStore(): Promise<ListStore | undefined> {
+  try {
+    return await caches.open("bloomline");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a list to its end, and not further. */
+async function readBody(response: Response, onProgress: FetchOptions["onProgress"]): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  let total: number | undefined;
+  const reader = response.body!.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    bytes += next.value.length;
+    total ??= lengthOf(concat(chunks, bytes));
+    // What is too long is not worth the rest of its bytes; the reader of the list will say so.
+    if (bytes > (total ?? bytes)) break;
+    onProgress?.({ bytes, total });
+  }
+  reader.cancel().catch(() => {});
+  return concat(chunks, bytes);
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/** A file on a server, and the copy that is kept of it here. */
+export class Remote {
+  readonly #url: string;
+  readonly #store: ListStore | undefined;
+
+  constructor(url: string | URL, store: ListStore | undefined) {
+    this.#url = String(url);
+    this.#store = store;
+  }
+
+  /** The copy, if there is one that can be read and has the digest. */
+  async kept({ integrity, onProgress }: FetchOptions): Promise<RemoteFile | undefined> {
+    try {
+      const response = await this.#store?.match(this.#url);
+      if (!response) return undefined;
+      const bytes = await readBody(response, onProgress);
+      await verifyDigest(bytes, integrity);
+      return { bytes, etag: response.headers.get("etag") };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The file as it is now; "unchanged" if that is the one with the tag, "missing" if there is none. */
+  async fetch(
+    etag: string | null | undefined,
+    { signal, integrity, onProgress }: FetchOptions,
+  ): Promise<RemoteFile | "unchanged" | "missing"> {
+    const headers: HeadersInit = etag ? { "If-None-Match": etag } : {};
+    const response = await fetch(this.#url, { headers, ...(signal && { signal }) });
+    if (response.status === 304) return "unchanged";
+    if (response.status === 404) return "missing";
+    if (response.status !== 200) throw this.failure(response.status);
+    const bytes = await readBody(response, onProgress);
+    await verifyDigest(bytes, integrity);
+    return { bytes, etag: response.headers.get("etag") };
+  }
+
+  failure(status: number): BloomlineError {
+    return new BloomlineError("ERR_FETCH", `${this.#url} answered with status ${status}.`);
+  }
+
+  /** Keeps a copy, or none; false where that is not possible. */
+  async keep(file: RemoteFile | undefined): Promise<boolean> {
+    if (!this.#store) return false;
+    try {
+      if (file)
+        await this.#store.put(this.#url, new Response(file.bytes, { headers: file.etag ? { etag: file.etag } : {} }));
+      else await this.#store.delete(this.#url);
+      return true;
+    } catch {
+      // Out of quota, or a scheme that Cache Storage does not take. The list itself is in place.
+      return false;
+    }
+  }
+}
