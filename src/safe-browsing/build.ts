@@ -2,10 +2,9 @@ import { BloomlineError, mustBe } from "../errors.js";
 import { BloomFilter } from "../filters/bloom-filter.js";
 import type { ReadableFilter } from "../filters/line-filter.js";
 import { readHeader } from "../format/header.js";
-import type { PackedKeys } from "../keys/batch.js";
+import { Entries } from "./entries.js";
 import { exactExpression, type Suffixes, stretches } from "./expressions.js";
 import { idOf, readList, type UrlListInfo, writeList } from "./list-file.js";
-import { PackedList } from "./packed-list.js";
 import { probe } from "./probe.js";
 import { turnTaker } from "./turn.js";
 
@@ -14,7 +13,10 @@ export type UrlEntries = Iterable<string | Uint8Array> | AsyncIterable<string | 
 
 /** A class of filters that is built of all its keys: BloomFilter, FuseFilter or GolombSet. */
 export interface ListFilterClass {
-  from(keys: PackedKeys, options: { errorRate: number; bits: 8 | 16 | 32; seed: number | bigint }): ReadableFilter;
+  from(
+    keys: Iterable<string>,
+    options: { capacity: number; errorRate: number; bits: 8 | 16 | 32; seed: number | bigint },
+  ): ReadableFilter;
 }
 
 export interface BuildProgress {
@@ -88,8 +90,8 @@ async function forEach(
   onProgress?.({ step, done });
 }
 
-async function packed(entries: UrlEntries, options: BuildUrlListOptions): Promise<PackedList> {
-  const list = new PackedList();
+async function packed(entries: UrlEntries, options: BuildUrlListOptions): Promise<Entries> {
+  const list = new Entries();
   await forEach(entries, "entries", options, (entry) => list.push(exactExpression(entry)));
   return list;
 }
@@ -97,7 +99,7 @@ async function packed(entries: UrlEntries, options: BuildUrlListOptions): Promis
 /** The expressions of a corpus that the filter has, and the list has not. */
 async function falsePositives(
   filter: ReadableFilter,
-  list: PackedList,
+  list: Entries,
   { corpus = [], suffixes, ...options }: BuildUrlListOptions,
 ): Promise<Set<string>> {
   const found = new Set<string>();
@@ -109,7 +111,7 @@ async function falsePositives(
 }
 
 async function build(
-  list: PackedList,
+  list: Entries,
   errorRate: number,
   removed: Iterable<string>,
   options: BuildUrlListOptions,
@@ -121,7 +123,12 @@ async function build(
     throw mustBe("expressionsPerUrl", expressionsPerUrl, "a number from 1 to 30");
   }
   const rate = ratePerLookup(errorRate, expressionsPerUrl);
-  const filter = (type as ListFilterClass).from(list.keys(), { errorRate: rate, bits: bitsFor(rate), seed });
+  const filter = (type as ListFilterClass).from(list, {
+    capacity: Math.max(1, list.length),
+    errorRate: rate,
+    bits: bitsFor(rate),
+    seed,
+  });
   const except = await falsePositives(filter, list, options);
   for (const expression of removed) except.add(expression);
   const info: UrlListInfo = {

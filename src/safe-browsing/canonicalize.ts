@@ -1,4 +1,4 @@
-import { show } from "../errors.js";
+import { mustBe } from "../errors.js";
 import { byteString } from "./bytes.js";
 import { isPlainlyCanonical } from "./canonical.js";
 import { normalize } from "./normalize.js";
@@ -12,7 +12,7 @@ import { normalize } from "./normalize.js";
  */
 export function canonicalize(url: string | Uint8Array): string {
   if (typeof url !== "string" && !(url instanceof Uint8Array)) {
-    throw new TypeError(`a URL is a string or a Uint8Array, not ${show(url)}; of a URL object give its href`);
+    throw mustBe("url", url, "a string or a Uint8Array; of a URL object, its href", TypeError);
   }
   const bytes = byteString(url);
   return isPlainlyCanonical(bytes) ? bytes : normalize(bytes);

@@ -27,8 +27,12 @@ export interface Verdict {
   readonly error?: unknown;
 }
 
-function applies(delta: Layer, list: Layer): boolean {
-  return delta.info.base === list.id;
+/** What an update brought. */
+export type Update = "unchanged" | "delta" | "full";
+
+/** A damaged copy is as good as none. That its class of filters was not given, or an abort, is another matter. */
+function orElse(error: unknown): undefined {
+  if (!(error instanceof BloomlineError) || error.code === "ERR_KIND") throw error;
 }
 
 /** Checks URLs against a list on this device; a server is asked only about those that may be listed. */
@@ -42,8 +46,7 @@ export class UrlChecker {
   readonly #answers: Confirmations | undefined;
   #list: Remote | undefined;
   #delta: Remote | undefined;
-  #tags: { list?: string | null; delta?: string | null } = {};
-  #updating: Promise<"unchanged" | "delta" | "full"> | undefined;
+  #updating: Promise<Update> | undefined;
   #stored: Promise<boolean> = Promise.resolve(false);
 
   private constructor(options: UrlCheckerOptions) {
@@ -110,8 +113,7 @@ export class UrlChecker {
     if (matched === undefined) return { verdict: "safe", source: excepted ? "allowlist" : "filter" };
     if (!this.#answers) return { verdict: "unknown", matched, source: "filter" };
     try {
-      const { outcome, source } = await this.#answers.ask(suspects);
-      return { ...outcome, source };
+      return await this.#answers.ask(suspects);
     } catch (error) {
       return { verdict: "unknown", matched, source: "server", error };
     }
@@ -134,12 +136,12 @@ export class UrlChecker {
    * Fetches what is new and puts it in place of the old in one step; checks go on meanwhile. Tells what that was. If it
    * fails, it rejects, and the old list stays.
    */
-  async update(options: FetchOptions = {}): Promise<"unchanged" | "delta" | "full"> {
+  async update(options: FetchOptions = {}): Promise<Update> {
     checkDigests(options.integrity);
     if (!this.#list)
       throw new TypeError("The list was loaded from bytes, so there is nowhere to look for a newer one.");
     if (this.#options.integrity !== undefined && options.integrity === undefined) {
-      throw new TypeError("The list was loaded with an integrity: give update the digests of what may take its place.");
+      throw new TypeError("The list was loaded with an integrity. Give the one of the newer list.");
     }
     this.#updating ??= this.#refresh(options).finally(() => {
       this.#updating = undefined;
@@ -147,34 +149,25 @@ export class UrlChecker {
     return this.#updating;
   }
 
-  async #refresh(options: FetchOptions): Promise<"unchanged" | "delta" | "full"> {
-    const delta = await this.#delta?.fetch(this.#tags.delta, options);
-    if (delta === "unchanged") return "unchanged";
-    const newer = typeof delta === "object" ? await this.#open(delta, options) : undefined;
-    const [current] = this.#layers;
-    if (newer && current && applies(newer, current)) {
-      this.#use(current, newer);
-      this.#keep("delta", delta as RemoteFile);
+  async #refresh(options: FetchOptions): Promise<Update> {
+    const [current, oldDelta] = this.#layers;
+    const change = await this.#delta?.fetch(options);
+    if (change === null) return "unchanged";
+    const delta = change && (await this.#open(change, options));
+    if (current && delta?.info.base === current.id) {
+      this.#use(current, delta);
+      this.#keep(this.#delta!.keep(change));
       return "delta";
     }
-    const file = await this.#list!.fetch(this.#tags.list, options);
-    if (file === "unchanged") return this.#withdrawDelta();
-    if (file === "missing") throw this.#list!.failure(404);
-    const list = await this.#open(file, options);
-    const matches = newer !== undefined && applies(newer, list);
-    this.#use(list, matches ? newer : undefined);
-    this.#keep("list", file);
-    this.#keep("delta", matches ? (delta as RemoteFile) : undefined);
-    return "full";
-  }
-
-  /** What was added and removed since the list was made is no longer so. */
-  #withdrawDelta(): "unchanged" | "delta" {
-    const [list, delta] = this.#layers;
-    if (!delta) return "unchanged";
-    this.#use(list!);
-    this.#keep("delta", undefined);
-    return "delta";
+    const file = await this.#list!.fetch(options);
+    if (file === undefined) throw this.#list!.failure(404);
+    // The list is as it was. A delta for another is ahead of its list; where there is none any more, none holds.
+    if (file === null && (change || !oldDelta)) return "unchanged";
+    const list = file ? await this.#open(file, options) : current!;
+    const fits = delta?.info.base === list.id;
+    this.#use(list, fits ? delta : undefined);
+    this.#keep(file ? this.#list!.keep(file) : this.#stored, this.#delta?.keep(fits ? change : undefined));
+    return file ? "full" : "delta";
   }
 
   #open({ bytes }: RemoteFile, { signal }: FetchOptions): Promise<Layer> {
@@ -182,33 +175,23 @@ export class UrlChecker {
     return openLayer(bytes, { filters, engine, signal });
   }
 
+  /** Opens what was kept; false where there is nothing, or it was damaged. */
   async #openKept(): Promise<boolean> {
     const options = this.#options;
-    const [list, delta] = await Promise.all([this.#list!.kept(options), this.#delta?.kept(options)]);
+    const [file, change] = await Promise.all([this.#list!.kept(options), this.#delta?.kept(options)]);
+    const list = file && (await this.#open(file, options).catch(orElse));
     if (!list) return false;
-    try {
-      const layer = await this.#open(list, options);
-      const second = delta && (await this.#open(delta, options).catch(() => undefined));
-      const matches = second !== undefined && applies(second, layer);
-      this.#use(layer, matches ? second : undefined);
-      this.#tags = { list: list.etag, delta: matches ? delta!.etag : null };
-      this.#stored = Promise.resolve(true);
-      return true;
-    } catch (error) {
-      // Damaged where it was kept: as good as not there. A missing class of filters is another matter.
-      if (error instanceof BloomlineError && error.code === "ERR_KIND") throw error;
-      options.signal?.throwIfAborted();
-      return false;
-    }
+    const delta = change && (await this.#open(change, options).catch(orElse));
+    const fits = delta?.info.base === list.id;
+    this.#use(list, fits ? delta : undefined);
+    this.#list!.use(file);
+    this.#delta?.use(fits ? change : undefined);
+    this.#stored = Promise.resolve(true);
+    return true;
   }
 
-  #keep(which: "list" | "delta", file: RemoteFile | undefined): void {
-    this.#tags[which] = file?.etag ?? null;
-    const remote = which === "list" ? this.#list : this.#delta;
-    if (!remote) return;
-    const earlier = this.#stored;
-    const kept = remote.keep(file);
-    this.#stored = which === "list" ? kept : Promise.all([earlier, kept]).then(([a, b]) => a && b);
+  #keep(...kept: (Promise<boolean> | undefined)[]): void {
+    this.#stored = Promise.all(kept).then((each) => each.every((done) => done !== false));
   }
 
   /** Puts layers in place, and gives the memory of those that they replace back. */

@@ -34,36 +34,37 @@ interface Answer {
 }
 
 interface Suspect {
-  readonly expression: string;
+  readonly matched: string;
   readonly hash: string;
   readonly prefix: string;
 }
 
-export type Outcome = { verdict: "unsafe"; matched: string } | { verdict: "safe" };
+interface Outcome {
+  readonly verdict: "safe" | "unsafe";
+  readonly matched?: string;
+}
 
 /** As many answers are remembered. */
 const MOST_ANSWERS = 20_000;
-const PREFIX = 4;
 
-function checkSeconds(name: string, value: unknown): number {
-  if (typeof value === "number" && value >= 0) return value;
-  throw mustBe(name, value, "seconds, from 0 up", typeof value === "number" ? RangeError : TypeError);
+/** Hex digits of a prefix of 4 bytes. */
+const PREFIX = 8;
+
+function milliseconds(name: string, value: unknown): number {
+  if (typeof value === "number" && value >= 0) return value * 1000;
+  throw mustBe(name, value, "a number from 0 up");
 }
 
-function parse(answer: Awaited<ReturnType<Confirm>>): Required<Confirmation> {
-  const {
-    fullHashes,
-    positiveSeconds = 300,
-    negativeSeconds = 300,
-  } = Array.isArray(answer) ? { fullHashes: answer as readonly Uint8Array[] } : (answer as Confirmation);
-  for (const hash of fullHashes) {
-    if (!(hash instanceof Uint8Array && hash.length === 32)) {
-      throw mustBe("a hash from confirm", hash, "a Uint8Array of 32 bytes", TypeError);
-    }
-  }
-  checkSeconds("positiveSeconds", positiveSeconds);
-  checkSeconds("negativeSeconds", negativeSeconds);
-  return { fullHashes, positiveSeconds, negativeSeconds };
+async function suspectOf(matched: string): Promise<Suspect> {
+  const hash = hex(await fullHash(matched));
+  return { matched, hash, prefix: hash.slice(0, PREFIX) };
+}
+
+/** Rejects when a signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.onabort = () => reject(signal.reason);
+  });
 }
 
 /** The server's answers: asked for once, remembered for as long as they hold, not asked for while it fails. */
@@ -78,34 +79,25 @@ export class Confirmations {
   #failure: unknown;
   #retryAt = 0;
 
-  constructor(
-    confirm: Confirm,
-    { timeoutSeconds = 10, backOff: { firstSeconds = 1, mostSeconds = 3600 } = {} }: ConfirmOptions,
-  ) {
-    if (typeof confirm !== "function") throw mustBe("confirm", confirm, "a function of hash prefixes", TypeError);
+  constructor(confirm: Confirm, { timeoutSeconds = 10, backOff = {} }: ConfirmOptions) {
+    if (typeof confirm !== "function") throw mustBe("confirm", confirm, "a function", TypeError);
+    const { firstSeconds = 1, mostSeconds = 3600 } = backOff;
     this.#confirm = confirm;
-    this.#timeout = checkSeconds("timeoutSeconds", timeoutSeconds) * 1000;
-    this.#first = checkSeconds("firstSeconds", firstSeconds) * 1000;
-    this.#most = checkSeconds("mostSeconds", mostSeconds) * 1000;
+    this.#timeout = milliseconds("timeoutSeconds", timeoutSeconds);
+    this.#first = milliseconds("firstSeconds", firstSeconds);
+    this.#most = milliseconds("mostSeconds", mostSeconds);
   }
 
   /** Whether one of these is listed. Rejects where that cannot be known. */
-  async ask(expressions: readonly string[]): Promise<{ outcome: Outcome; source: "cache" | "server" }> {
-    const suspects = await Promise.all(
-      expressions.map(async (expression) => {
-        const hash = hex(await fullHash(expression));
-        return { expression, hash, prefix: hash.slice(0, PREFIX * 2) };
-      }),
-    );
-    const remembered = this.#outcome(suspects, Date.now());
-    if (remembered) return { outcome: remembered, source: "cache" };
+  async ask(expressions: readonly string[]): Promise<Outcome & { source: "cache" | "server" }> {
+    const suspects = await Promise.all(expressions.map(suspectOf));
     const now = Date.now();
+    const remembered = this.#outcome(suspects, now);
+    if (remembered) return { ...remembered, source: "cache" };
     const unknown = suspects.filter((suspect) => this.#isListed(suspect, now) === undefined);
-    await this.#askServer(Array.from(new Set(unknown.map(({ prefix }) => prefix))));
-    // What was fresh before the question, or came with the answer, holds for this check even if it ends this moment.
-    const outcome = this.#outcome(suspects, 0);
-    if (!outcome) throw new Error("More answers came than can be remembered.");
-    return { outcome, source: "server" };
+    await this.#askServer(new Set(unknown.map(({ prefix }) => prefix)));
+    // What held when the check began, or came with the answer, holds for this check even if it ends this moment.
+    return { ...this.#outcome(suspects, 0)!, source: "server" };
   }
 
   /** Undefined where nothing is known that holds at this time. */
@@ -118,27 +110,31 @@ export class Confirmations {
 
   #outcome(suspects: readonly Suspect[], now: number): Outcome | undefined {
     const listed = suspects.find((suspect) => this.#isListed(suspect, now));
-    if (listed) return { verdict: "unsafe", matched: listed.expression };
+    if (listed) return { verdict: "unsafe", matched: listed.matched };
     return suspects.every((suspect) => this.#isListed(suspect, now) === false) ? { verdict: "safe" } : undefined;
   }
 
   /** Checks that run at the same time share their questions. */
-  async #askServer(prefixes: readonly string[]): Promise<void> {
-    const fresh = prefixes.filter((prefix) => !this.#asking.has(prefix));
+  async #askServer(prefixes: ReadonlySet<string>): Promise<void> {
+    const fresh = Array.from(prefixes).filter((prefix) => !this.#asking.has(prefix));
     if (fresh.length > 0) {
       const request = this.#request(fresh).finally(() => {
         for (const prefix of fresh) this.#asking.delete(prefix);
       });
       for (const prefix of fresh) this.#asking.set(prefix, request);
     }
-    await Promise.all(prefixes.map((prefix) => this.#asking.get(prefix)));
+    await Promise.all(Array.from(prefixes, (prefix) => this.#asking.get(prefix)));
   }
 
   async #request(prefixes: readonly string[]): Promise<void> {
     const asked = Date.now();
     if (asked < this.#retryAt) throw this.#failure;
     try {
-      this.#remember(prefixes, parse(await this.#inTime(prefixes)));
+      const signal = AbortSignal.timeout(this.#timeout);
+      const bytes = prefixes.map((prefix) =>
+        Uint8Array.from(prefix.match(/../g)!, (byte) => Number.parseInt(byte, 16)),
+      );
+      this.#remember(prefixes, await Promise.race([this.#confirm(bytes, { signal }), aborted(signal)]));
       this.#failures = 0;
     } catch (error) {
       this.#failure = error;
@@ -151,39 +147,20 @@ export class Confirmations {
     }
   }
 
-  async #inTime(prefixes: readonly string[]): ReturnType<Confirm> {
-    const bytes = prefixes.map((prefix) =>
-      Uint8Array.from({ length: PREFIX }, (_, i) => Number.parseInt(prefix.slice(i * 2, i * 2 + 2), 16)),
-    );
-    const abort = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    try {
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          const error = new Error(`confirm did not answer within ${this.#timeout / 1000} s.`);
-          abort.abort(error);
-          reject(error);
-        }, this.#timeout);
-      });
-      return await Promise.race([this.#confirm(bytes, { signal: abort.signal }), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #remember(
-    prefixes: readonly string[],
-    { fullHashes, positiveSeconds, negativeSeconds }: Required<Confirmation>,
-  ): void {
+  #remember(prefixes: readonly string[], answer: Awaited<ReturnType<Confirm>>): void {
+    const given = (Array.isArray(answer) ? { fullHashes: answer } : answer) as Confirmation;
+    const { fullHashes, positiveSeconds = 300, negativeSeconds = 300 } = given;
+    const hashes = fullHashes.map((hash) => {
+      if (hash instanceof Uint8Array && hash.length === 32) return hex(hash);
+      throw mustBe("a full hash", hash, "a Uint8Array of 32 bytes", TypeError);
+    });
     const now = Date.now();
-    const listed = fullHashes.map(hex);
+    const listedUntil = now + milliseconds("positiveSeconds", positiveSeconds);
+    const negative = now + milliseconds("negativeSeconds", negativeSeconds);
     for (const prefix of prefixes) {
-      const own = listed.filter((hash) => hash.startsWith(prefix));
+      const own = hashes.filter((hash) => hash.startsWith(prefix));
       this.#answers.delete(prefix);
-      this.#answers.set(prefix, {
-        positive: new Map(own.map((hash) => [hash, now + positiveSeconds * 1000])),
-        negative: now + negativeSeconds * 1000,
-      });
+      this.#answers.set(prefix, { positive: new Map(own.map((hash) => [hash, listedUntil])), negative });
     }
     for (const oldest of this.#answers.keys()) {
       if (this.#answers.size <= MOST_ANSWERS) break;

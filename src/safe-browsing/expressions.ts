@@ -1,4 +1,4 @@
-import { show } from "../errors.js";
+import { mustBe, show } from "../errors.js";
 import { canonicalize } from "./canonicalize.js";
 import { ipv4 } from "./ip.js";
 
@@ -31,7 +31,7 @@ const MOST_DIRECTORIES = 4;
 function registrableDomain(host: string, suffixes: Suffixes): number {
   const domain = suffixes(host) ?? host;
   if (domain !== host && !host.endsWith(`.${domain}`)) {
-    throw new TypeError(`suffixes(${show(host)}) returned ${show(domain)}, which is not a domain of that host`);
+    throw mustBe(`suffixes(${show(host)})`, domain, "a domain of that host", TypeError);
   }
   return host.length - domain.length;
 }
@@ -69,15 +69,13 @@ function endsOf(canonical: string, root: number): number[] {
 
 function listFor({ version, suffixes }: ExpressionOptions): Suffixes | undefined {
   if (suffixes !== undefined && typeof suffixes !== "function") {
-    throw new TypeError(`suffixes is a function from a host to its registrable domain, not ${show(suffixes)}`);
+    throw mustBe("suffixes", suffixes, "a function", TypeError);
   }
   if (version === undefined) return suffixes;
   if (version === 4) return undefined;
-  if (version !== 5) throw new RangeError(`version is 4 or 5, not ${show(version)}`);
+  if (version !== 5) throw mustBe("version", version, "4 or 5");
   if (suffixes === undefined) {
-    throw new TypeError(
-      'version 5 needs the Public Suffix List: import suffixes from "bloomline/safe-browsing/suffixes" and give { version: 5, suffixes }',
-    );
+    throw new TypeError('version 5 needs { suffixes }: import them from "bloomline/safe-browsing/suffixes".');
   }
   return suffixes;
 }

@@ -1,4 +1,4 @@
-import { show } from "../errors.js";
+import { mustBe } from "../errors.js";
 
 const encoder = new TextEncoder();
 
@@ -10,7 +10,7 @@ export async function fullHash(expression: string): Promise<Uint8Array> {
 /** The first bytes of an expression's hash, 4 to 32: all that a server is told. */
 export async function hashPrefix(expression: string, length = 4): Promise<Uint8Array> {
   if (!Number.isInteger(length) || length < 4 || length > 32) {
-    throw new RangeError(`a hash prefix has 4 to 32 bytes, not ${show(length)}`);
+    throw mustBe("length", length, "a whole number from 4 to 32");
   }
   return (await fullHash(expression)).slice(0, length);
 }

@@ -8,7 +8,7 @@ export {
   type UrlEntries,
 } from "./build.js";
 export { canonicalize } from "./canonicalize.js";
-export { UrlChecker, type UrlCheckerOptions, type Verdict } from "./checker.js";
+export { type Update, UrlChecker, type UrlCheckerOptions, type Verdict } from "./checker.js";
 export type { Confirm, Confirmation, ConfirmOptions } from "./confirmations.js";
 export { type ExpressionOptions, expressions, type Suffixes } from "./expressions.js";
 export { fullHash, hashPrefix } from "./hash.js";

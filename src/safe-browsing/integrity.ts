@@ -1,4 +1,4 @@
-import { BloomlineError, mustBe, show } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 
 const DIGESTS = /^\s*(?:sha(?:256|384|512)-[\w+/]+={0,2}(?:\s+|$))+$/;
 
@@ -13,7 +13,7 @@ export async function integrityOf(
 
 export function checkDigests(integrity: unknown): void {
   if (integrity !== undefined && !(typeof integrity === "string" && DIGESTS.test(integrity))) {
-    throw mustBe("integrity", integrity, 'digests such as "sha256-…", which integrityOf(bytes) gives', TypeError);
+    throw mustBe("integrity", integrity, "what integrityOf(bytes) gives", TypeError);
   }
 }
 
@@ -25,6 +25,6 @@ export async function verifyDigest(bytes: Uint8Array<ArrayBuffer>, integrity: st
   }
   throw new BloomlineError(
     "ERR_INTEGRITY",
-    `The list's digest is ${await integrityOf(bytes)}, not ${show(integrity)}: it is another file, or was tampered with.`,
+    `The digest is ${await integrityOf(bytes)}, not ${integrity}: it is another list, or was tampered with.`,
   );
 }

@@ -1,19 +1,17 @@
-// A list file: 20 bytes, what is known of the list as JSON, and a filter as in a .bloom file, at a multiple of 64.
-// docs/SAFE-BROWSING.md is its specification.
+// A list file: the head of a .bloom file, lines with what is known of the list as JSON, and a filter, which is a .bloom
+// file of its own. docs/FORMAT.md is their specification.
 
-import { LINE } from "../engine/layout.js";
+import { HEAD, LINE } from "../engine/layout.js";
 import { BloomlineError } from "../errors.js";
-import { ANEW, fnv1a } from "../format/header.js";
+import { ANEW, fnv1a, type Header, readHeader, writeHeader } from "../format/header.js";
 
-/** 89 "BLU". */
-const MAGIC = 0x554c4289;
-const VERSION = 1;
-const HEAD = 20;
+/** Filters are counted from 1, what holds filters from 64. */
+const KIND = 64;
 
 /** What is known of a list besides its filter. */
 export interface UrlListInfo {
   readonly version: string;
-  /** When it was made, as in an ISO 8601 date. */
+  /** When it was made, as an ISO 8601 date. */
   readonly created: string;
   /** Where it comes from, in the maker's words. */
   readonly source: string;
@@ -27,67 +25,46 @@ export interface UrlListInfo {
   readonly base?: string;
 }
 
-export interface UrlListFile {
-  readonly info: UrlListInfo;
-  /** As in a .bloom file. */
-  readonly filter: Uint8Array;
-}
-
-function checksumOf(bytes: Uint8Array, info: Uint8Array): number {
-  return fnv1a(info, fnv1a(bytes.subarray(0, HEAD - 4)));
-}
-
 export function writeList(info: UrlListInfo, filter: Uint8Array): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(info));
-  const start = Math.ceil((HEAD + json.length) / LINE) * LINE;
+  const detail = Math.ceil(json.length / LINE);
+  const start = HEAD + detail * LINE;
   const bytes = new Uint8Array(start + filter.length).fill(0x20, HEAD, start);
   bytes.set(json, HEAD);
   bytes.set(filter, start);
-  const words = new Uint32Array(bytes.buffer, 0, HEAD / 4);
-  words.set([MAGIC, VERSION, start - HEAD, filter.length / LINE]);
-  words[4] = checksumOf(bytes, bytes.subarray(HEAD, start));
+  const { entries: tally, errorRate } = info;
+  const header = { kind: KIND, hashes: 0, lines: detail + filter.length / LINE, detail, seed: 0n, tally, errorRate };
+  const checksum = BigInt(fnv1a(bytes.subarray(HEAD, start)));
+  bytes.set(writeHeader({ ...header, capacity: Math.max(1, tally), checksum }));
   return bytes;
 }
 
-/** How long a file is that begins like this; undefined while too little of it is there. */
-export function lengthOf(bytes: Uint8Array): number | undefined {
-  if (bytes.length < HEAD) return undefined;
-  const [magic, version, info, lines] = new Uint32Array(bytes.slice(0, HEAD).buffer) as unknown as number[];
-  if (magic !== MAGIC) {
-    throw new BloomlineError(
-      "ERR_FOREIGN",
-      "This is not a list from buildUrlList: it does not begin with 89 42 4c 55.",
-    );
-  }
-  if (version !== VERSION) {
-    throw new BloomlineError(
-      "ERR_VERSION",
-      `The list is of format version ${version}; this bloomline knows ${VERSION}.`,
-    );
-  }
-  return HEAD + info! + lines! * LINE;
+/** The head of a list of so many bytes, or of as many as it says. */
+function headOf(bytes: Uint8Array, total = HEAD + new Uint32Array(bytes.slice(8, 12).buffer)[0]! * LINE): Header {
+  const header = readHeader(bytes, total);
+  if (header.kind === KIND) return header;
+  throw new BloomlineError("ERR_KIND", `The file is of kind ${header.kind}; a list is kind ${KIND}. Use buildUrlList.`);
 }
 
-/** Checks the length, and the checksum of all that is not the filter, which has its own. */
-export function readList(bytes: Uint8Array): UrlListFile {
-  const length = lengthOf(bytes) ?? HEAD;
-  if (bytes.length !== length) {
-    throw new BloomlineError(
-      bytes.length < length ? "ERR_TRUNCATED" : "ERR_CORRUPT",
-      `Here are ${bytes.length} bytes of a list of ${length}. ${ANEW}`,
-    );
-  }
-  const [, , size, , checksum] = new Uint32Array(bytes.slice(0, HEAD).buffer) as unknown as number[];
-  const json = bytes.subarray(HEAD, HEAD + size!);
-  if (checksumOf(bytes, json) !== checksum) {
+/** How long a list is that begins like this; undefined while too little of it is there. */
+export function lengthOf(bytes: Uint8Array): number | undefined {
+  return bytes.length < HEAD ? undefined : HEAD + headOf(bytes).lines * LINE;
+}
+
+/** Reads what is known of a list, after its length and checksum have been verified; its filter has its own. */
+export function readList(bytes: Uint8Array): { info: UrlListInfo; filter: Uint8Array } {
+  const { detail, checksum } = headOf(bytes, bytes.length);
+  const start = HEAD + detail! * LINE;
+  const json = bytes.subarray(HEAD, start);
+  if (BigInt(fnv1a(json)) !== checksum) {
     throw new BloomlineError("ERR_CORRUPT", `The checksum of the list does not match: it was damaged. ${ANEW}`);
   }
-  return { info: JSON.parse(new TextDecoder().decode(json)), filter: bytes.subarray(HEAD + size!) };
+  return { info: JSON.parse(new TextDecoder().decode(json)), filter: bytes.subarray(start) };
 }
 
 /** Tells one filter from another: both checksums in its head. */
 export function idOf(filter: Uint8Array): string {
-  return hex(filter.subarray(48, 64));
+  return hex(filter.subarray(48, HEAD));
 }
 
 export function hex(bytes: Uint8Array): string {

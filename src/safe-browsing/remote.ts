@@ -52,6 +52,12 @@ async function readBody(response: Response, onProgress: FetchOptions["onProgress
   return concat(chunks, bytes);
 }
 
+async function read(response: Response, { integrity, onProgress }: FetchOptions): Promise<RemoteFile> {
+  const bytes = await readBody(response, onProgress);
+  await verifyDigest(bytes, integrity);
+  return { bytes, etag: response.headers.get("etag") };
+}
+
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let at = 0;
@@ -66,6 +72,8 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<Array
 export class Remote {
   readonly #url: string;
   readonly #store: ListStore | undefined;
+  /** Of the file that is in use. */
+  #etag: string | null = null;
 
   constructor(url: string | URL, store: ListStore | undefined) {
     this.#url = String(url);
@@ -73,45 +81,42 @@ export class Remote {
   }
 
   /** The copy, if there is one that can be read and has the digest. */
-  async kept({ integrity, onProgress }: FetchOptions): Promise<RemoteFile | undefined> {
+  async kept(options: FetchOptions): Promise<RemoteFile | undefined> {
     try {
       const response = await this.#store?.match(this.#url);
-      if (!response) return undefined;
-      const bytes = await readBody(response, onProgress);
-      await verifyDigest(bytes, integrity);
-      return { bytes, etag: response.headers.get("etag") };
+      return response && (await read(response, options));
     } catch {
       return undefined;
     }
   }
 
-  /** The file as it is now; "unchanged" if that is the one with the tag, "missing" if there is none. */
-  async fetch(
-    etag: string | null | undefined,
-    { signal, integrity, onProgress }: FetchOptions,
-  ): Promise<RemoteFile | "unchanged" | "missing"> {
-    const headers: HeadersInit = etag ? { "If-None-Match": etag } : {};
-    const response = await fetch(this.#url, { headers, ...(signal && { signal }) });
-    if (response.status === 304) return "unchanged";
-    if (response.status === 404) return "missing";
+  /** The file as it is now; null if it is the one in use, undefined if there is none. */
+  async fetch(options: FetchOptions): Promise<RemoteFile | null | undefined> {
+    const headers: HeadersInit = this.#etag ? { "If-None-Match": this.#etag } : {};
+    const response = await fetch(this.#url, { headers, signal: options.signal ?? null });
+    if (response.status === 304) return null;
+    if (response.status === 404) return undefined;
     if (response.status !== 200) throw this.failure(response.status);
-    const bytes = await readBody(response, onProgress);
-    await verifyDigest(bytes, integrity);
-    return { bytes, etag: response.headers.get("etag") };
+    return read(response, options);
   }
 
   failure(status: number): BloomlineError {
     return new BloomlineError("ERR_FETCH", `${this.#url} answered with status ${status}.`);
   }
 
-  /** Keeps a copy, or none; false where that is not possible. */
+  /** This file is in use now, or none. */
+  use(file: RemoteFile | undefined): void {
+    this.#etag = file?.etag ?? null;
+  }
+
+  /** Keeps a copy of the file in use, or none; false where that is not possible. */
   async keep(file: RemoteFile | undefined): Promise<boolean> {
-    if (!this.#store) return false;
+    this.use(file);
     try {
-      if (file)
-        await this.#store.put(this.#url, new Response(file.bytes, { headers: file.etag ? { etag: file.etag } : {} }));
-      else await this.#store.delete(this.#url);
-      return true;
+      if (!file) await this.#store?.delete(this.#url);
+      else
+        await this.#store?.put(this.#url, new Response(file.bytes, { headers: file.etag ? { etag: file.etag } : {} }));
+      return this.#store !== undefined;
     } catch {
       // Out of quota, or a scheme that Cache Storage does not take. The list itself is in place.
       return false;
