@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^bloomline$/, replacement: at("dist/index.js") },
       { find: /^bloomline\/interop$/, replacement: at("dist/interop/index.js") },
       { find: /^bloomline\/node$/, replacement: at("dist/node/index.js") },
+      { find: /^bloomline\/safe-browsing$/, replacement: at("dist/safe-browsing/index.js") },
     ],
   },
   test: {

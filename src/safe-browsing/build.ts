@@ -172,6 +172,6 @@ export async function buildUrlDelta(
   const gone = new Set(await packed(removed, others));
   for (const entry of entries) gone.delete(entry);
   const { seed } = readHeader(filter, filter.length);
-  const bytes = await build(entries, info.errorRate / 10, gone, { ...others, seed }, idOf(filter));
+  const bytes = await build(entries, info.errorRate / 10, gone, { source: info.source, ...others, seed }, idOf(filter));
   return bytes.length <= Math.max(SMALL, list.length / 4) ? bytes : undefined;
 }

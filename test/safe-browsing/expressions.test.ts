@@ -59,7 +59,7 @@ describe("hosts of version 5", () => {
 
   it("refuse a list that answers nonsense", () => {
     for (const domain of ["x.y", "b", ".b.c", "z.a.b.c"]) {
-      expect(() => expressions("http://a.bb.c/", { suffixes: () => domain })).toThrow(/not a domain of that host/);
+      expect(() => expressions("http://a.bb.c/", { suffixes: () => domain })).toThrow(/must be a domain of that host/);
     }
   });
 });

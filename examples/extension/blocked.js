@@ -1,0 +1,1 @@
+document.querySelector("#matched").textContent = new URLSearchParams(location.search).get("matched");
