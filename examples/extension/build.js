@@ -6,7 +6,11 @@ import { build } from "esbuild";
 
 const at = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** `policy` is the content security policy of its pages and its worker, the manifest's own unless given; null for none. */
+/**
+ * Where the server is, and the content security policy of pages and worker: the manifest's own unless given, null for none.
+ * @param {string} folder
+ * @param {{ server?: string, policy?: string | null }} options
+ */
 export async function buildExtension(folder, { server = "http://127.0.0.1:8787", policy } = {}) {
   await mkdir(folder, { recursive: true });
   await build({

@@ -1,5 +1,5 @@
 // UrlChecker in a real browser: what only Cache Storage, a policy, or a page can show.
-import type { IncomingMessage, Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import { buildUrlDelta, buildUrlList, integrityOf } from "bloomline/safe-browsing";
 import { build } from "esbuild";
@@ -16,7 +16,7 @@ type Bloomline = typeof import("bloomline") &
   typeof import("../../examples/confirm-server/confirm.js");
 declare const bloomline: Bloomline;
 /** A checker that one step leaves for the next. */
-declare let checker: InstanceType<Bloomline["UrlChecker"]>;
+declare let checker: import("bloomline/safe-browsing").UrlChecker;
 
 const html = Buffer.from('<!doctype html><title>test</title><script type="module" src="/page.js"></script>');
 
@@ -25,7 +25,6 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
   let script: Uint8Array;
   let context: BrowserContext;
   const servers: Server[] = [];
-  // The list is large enough to come in several pieces.
   const hosts = badHosts(300_000);
   const index = indexOf(hosts);
   let list: Uint8Array<ArrayBuffer>;
@@ -114,14 +113,33 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
 
   test("a list comes with progress; a check goes to the server with 4 bytes and comes back", async () => {
     const page = await openPage();
-    const steps = await page.evaluate(async (url) => {
-      const seen: { bytes: number; total: number | undefined }[] = [];
-      await bloomline.UrlChecker.load(url, { onProgress: (step) => seen.push(step) });
-      return seen;
-    }, listUrl);
-    expect(steps.length).toBeGreaterThan(2);
-    expect(steps.map(({ bytes }) => bytes)).toEqual(steps.map(({ bytes }) => bytes).sort((a, b) => a - b));
-    expect(steps.at(-1)).toEqual({ bytes: list.length, total: list.length });
+    // Each piece is sent once the page has told of the one before.
+    const pieces = [10, 50, 1000, 70_000, list.length].map((end, i, ends) => list.subarray(ends[i - 1] ?? 0, end));
+    let sendNext = () => {};
+    const slow = createServer((_, response) => {
+      response.setHeader("Access-Control-Allow-Origin", "*");
+      let sent = 0;
+      sendNext = () => (sent < pieces.length ? response.write(pieces[sent++]) : response.end());
+      sendNext();
+    });
+    servers.push(slow);
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    const seen: (number | undefined)[][] = [];
+    await page.exposeFunction("progressed", (bytes: number, total?: number) => {
+      seen.push([bytes, total]);
+      if (pieces.some((piece) => bytes === piece.byteOffset + piece.length)) sendNext();
+    });
+    await page.evaluate(async (url) => {
+      const { progressed } = globalThis as unknown as { progressed: (bytes: number, total?: number) => void };
+      await bloomline.UrlChecker.load(url, { onProgress: ({ bytes, total }) => progressed(bytes, total) });
+    }, originOf(slow));
+    expect(seen.slice(0, 4)).toEqual([
+      [10, undefined],
+      [50, undefined],
+      [1000, list.length],
+      [70_000, list.length],
+    ]);
+    expect(seen.at(-1)).toEqual([list.length, list.length]);
 
     await load(page);
     const verdicts = await page.evaluate(async () => {

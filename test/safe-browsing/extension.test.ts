@@ -28,7 +28,7 @@ describe.skipIf(!needs.chromium).each([
   let context: BrowserContext;
 
   beforeAll(async () => {
-    const files = new Map([
+    const files = new Map<string, { bytes: Uint8Array; type?: string }>([
       ["/list.urls", { bytes: await buildUrlList(entries) }],
       ["/evil/page.html", text("evil")],
       ["/good.html", text("good")],
