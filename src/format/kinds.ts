@@ -17,3 +17,6 @@ export const bloomier = 13;
 export const approximator = 14;
 export const bank = 15;
 export const compact = 16;
+
+/** What holds a filter is counted from 64. */
+export const urlList = 64;

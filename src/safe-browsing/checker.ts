@@ -1,7 +1,7 @@
 import { BloomlineError, mustBe } from "../errors.js";
 import { Confirmations, type ConfirmOptions } from "./confirmations.js";
 import { type ExpressionOptions, type Suffixes, stretches } from "./expressions.js";
-import { checkDigests, verifyDigest } from "./integrity.js";
+import { verifyDigest } from "./integrity.js";
 import { type Layer, type LayerOptions, openLayer } from "./layer.js";
 import type { UrlListInfo } from "./list-file.js";
 import { probe } from "./probe.js";
@@ -50,8 +50,7 @@ export class UrlChecker {
   #stored: Promise<boolean> = Promise.resolve(false);
 
   private constructor(options: UrlCheckerOptions) {
-    const { confirm, suffixes, integrity } = options;
-    checkDigests(integrity);
+    const { confirm, suffixes } = options;
     this.#options = options;
     this.#expressions = suffixes ? { suffixes } : {};
     this.#answers = confirm && new Confirmations(confirm, options);
@@ -137,9 +136,7 @@ export class UrlChecker {
    * fails, it rejects, and the old list stays.
    */
   async update(options: FetchOptions = {}): Promise<Update> {
-    checkDigests(options.integrity);
-    if (!this.#list)
-      throw new TypeError("The list was loaded from bytes, so there is nowhere to look for a newer one.");
+    if (!this.#list) throw new TypeError("The list was loaded from bytes. Load the newer one.");
     if (this.#options.integrity !== undefined && options.integrity === undefined) {
       throw new TypeError("The list was loaded with an integrity. Give the one of the newer list.");
     }
@@ -151,7 +148,7 @@ export class UrlChecker {
 
   async #refresh(options: FetchOptions): Promise<Update> {
     const [current, oldDelta] = this.#layers;
-    const change = await this.#delta?.fetch(options);
+    const change = await this.#delta?.fetch(options, 404);
     if (change === null) return "unchanged";
     const delta = change && (await this.#open(change, options));
     if (current && delta?.info.base === current.id) {
@@ -160,7 +157,6 @@ export class UrlChecker {
       return "delta";
     }
     const file = await this.#list!.fetch(options);
-    if (file === undefined) throw this.#list!.failure(404);
     // The list is as it was. A delta for another is ahead of its list; where there is none any more, none holds.
     if (file === null && (change || !oldDelta)) return "unchanged";
     const list = file ? await this.#open(file, options) : current!;

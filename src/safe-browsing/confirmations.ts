@@ -40,7 +40,7 @@ interface Suspect {
 }
 
 interface Outcome {
-  readonly verdict: "safe" | "unsafe";
+  readonly verdict: "safe" | "unsafe" | "unknown";
   readonly matched?: string;
 }
 
@@ -97,7 +97,7 @@ export class Confirmations {
     const unknown = suspects.filter((suspect) => this.#isListed(suspect, now) === undefined);
     await this.#askServer(new Set(unknown.map(({ prefix }) => prefix)));
     // What held when the check began, or came with the answer, holds for this check even if it ends this moment.
-    return { ...this.#outcome(suspects, 0)!, source: "server" };
+    return { verdict: "unknown", ...this.#outcome(suspects, 0), source: "server" };
   }
 
   /** Undefined where nothing is known that holds at this time. */

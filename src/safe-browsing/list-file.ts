@@ -4,9 +4,7 @@
 import { HEAD, LINE } from "../engine/layout.js";
 import { BloomlineError } from "../errors.js";
 import { ANEW, fnv1a, type Header, readHeader, writeHeader } from "../format/header.js";
-
-/** Filters are counted from 1, what holds filters from 64. */
-const KIND = 64;
+import { urlList } from "../format/kinds.js";
 
 /** What is known of a list besides its filter. */
 export interface UrlListInfo {
@@ -33,7 +31,7 @@ export function writeList(info: UrlListInfo, filter: Uint8Array): Uint8Array<Arr
   bytes.set(json, HEAD);
   bytes.set(filter, start);
   const { entries: tally, errorRate } = info;
-  const header = { kind: KIND, hashes: 0, lines: detail + filter.length / LINE, detail, seed: 0n, tally, errorRate };
+  const header = { kind: urlList, hashes: 0, lines: detail + filter.length / LINE, detail, seed: 0n, tally, errorRate };
   const checksum = BigInt(fnv1a(bytes.subarray(HEAD, start)));
   bytes.set(writeHeader({ ...header, capacity: Math.max(1, tally), checksum }));
   return bytes;
@@ -42,8 +40,11 @@ export function writeList(info: UrlListInfo, filter: Uint8Array): Uint8Array<Arr
 /** The head of a list of so many bytes, or of as many as it says. */
 function headOf(bytes: Uint8Array, total = HEAD + new Uint32Array(bytes.slice(8, 12).buffer)[0]! * LINE): Header {
   const header = readHeader(bytes, total);
-  if (header.kind === KIND) return header;
-  throw new BloomlineError("ERR_KIND", `The file is of kind ${header.kind}; a list is kind ${KIND}. Use buildUrlList.`);
+  if (header.kind === urlList) return header;
+  throw new BloomlineError(
+    "ERR_KIND",
+    `The file is of kind ${header.kind}; a list is kind ${urlList}. Use buildUrlList.`,
+  );
 }
 
 /** How long a list is that begins like this; undefined while too little of it is there. */

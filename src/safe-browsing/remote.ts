@@ -90,18 +90,15 @@ export class Remote {
     }
   }
 
-  /** The file as it is now; null if it is the one in use, undefined if there is none. */
-  async fetch(options: FetchOptions): Promise<RemoteFile | null | undefined> {
+  /** The file as it is now; null if it is the one in use, undefined if the server has none and that is allowed. */
+  async fetch(options: FetchOptions, allowed?: 404): Promise<RemoteFile | null | undefined> {
     const headers: HeadersInit = this.#etag ? { "If-None-Match": this.#etag } : {};
     const response = await fetch(this.#url, { headers, signal: options.signal ?? null });
-    if (response.status === 304) return null;
-    if (response.status === 404) return undefined;
-    if (response.status !== 200) throw this.failure(response.status);
-    return read(response, options);
-  }
-
-  failure(status: number): BloomlineError {
-    return new BloomlineError("ERR_FETCH", `${this.#url} answered with status ${status}.`);
+    const { status } = response;
+    if (status === 200) return read(response, options);
+    if (status === 304) return null;
+    if (status === allowed) return undefined;
+    throw new BloomlineError("ERR_FETCH", `${this.#url} answered with status ${status}.`);
   }
 
   /** This file is in use now, or none. */
