@@ -1,0 +1,87 @@
+import { find } from "../dom.js";
+import { bytes, count } from "../format.js";
+import { DemoList, ENTRIES } from "../list/demo-list.js";
+import type { Panel } from "../panel.js";
+import { onSchemeChange } from "../style/colours.js";
+import { examples } from "./examples.js";
+import { checkMany, sampleUrls } from "./many.js";
+import { showOne } from "./one.js";
+import markup from "./panel.html?raw";
+import { rulesOf } from "./rules.js";
+
+export default function start(root: HTMLElement): Panel {
+  root.innerHTML = markup;
+  const input = find<HTMLInputElement>(root, "#check-url");
+  const rate = find<HTMLSelectElement>(root, "[data-rate]");
+  const building = find<HTMLProgressElement>(root, "[data-building]");
+  const many = find<HTMLFormElement>(root, "[data-many]");
+  find(root, "[data-entries]").textContent = count(ENTRIES);
+
+  let abort = new AbortController();
+  let ready: Promise<{ list: DemoList; bytes: Uint8Array }>;
+
+  const rules = () => rulesOf(find<HTMLInputElement>(root, "[name=version]:checked").value);
+
+  async function build() {
+    abort.abort();
+    abort = new AbortController();
+    building.hidden = false;
+    const options = { signal: abort.signal, onProgress: (done: number) => (building.value = done / ENTRIES) };
+    const list = await DemoList.build(Number(rate.value), options);
+    building.hidden = true;
+    find(root, "[data-size]").textContent = bytes(list.filter.byteLength);
+    return { list, bytes: list.filter.toBytes() };
+  }
+
+  async function show() {
+    const [{ list, bytes }, chosen] = await Promise.all([ready, rules()]);
+    const url = input.value.trim();
+    find(root, "[data-result]").replaceChildren(...(url === "" ? [] : showOne(list, bytes, url, chosen)));
+  }
+
+  function rebuild() {
+    ready = build();
+    // A build that another one has overtaken ends here.
+    show().catch((error) => {
+      if (error.name !== "AbortError") throw error;
+    });
+  }
+
+  async function tryOne(button: HTMLButtonElement) {
+    const [{ list }, chosen] = await Promise.all([ready, rules()]);
+    button.disabled = true;
+    const url = await examples[button.dataset.try!]!(list, chosen);
+    button.disabled = false;
+    button.focus();
+    if (url === undefined) {
+      find(root, "[data-result]").textContent = "None among two million strangers. Raise the error rate to see one.";
+      return;
+    }
+    input.value = url;
+    await show();
+  }
+
+  find(root, "[data-one]").addEventListener("submit", (event) => {
+    event.preventDefault();
+    show();
+  });
+  input.addEventListener("input", show);
+  rate.addEventListener("change", rebuild);
+  for (const radio of root.querySelectorAll("[name=version]")) radio.addEventListener("change", show);
+  for (const button of root.querySelectorAll<HTMLButtonElement>("[data-try]")) {
+    button.addEventListener("click", () => tryOne(button));
+  }
+  many.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [{ list }, chosen] = await Promise.all([ready, rules()]);
+    await checkMany(many, list, chosen);
+  });
+  find(many, "[data-fill]").addEventListener("click", () => {
+    find<HTMLTextAreaElement>(many, "textarea").value = sampleUrls();
+  });
+  onSchemeChange(show);
+
+  input.value = "http://www.example.com/a/page.html?of=yours";
+  rebuild();
+  return { root };
+}
