@@ -16,8 +16,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     reporters: ["default", at("test/support/closing-line.ts")],
-    // Nothing here asserts a duration; this only ends a test that hangs.
+    // Nothing here asserts a duration; these only end a test that hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

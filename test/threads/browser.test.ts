@@ -1,9 +1,10 @@
 // The example page in a real browser: isolated, not isolated, and where WebAssembly is refused.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isolation, serve } from "../../examples/browser/serve.js";
+import { launchChromium } from "../support/chromium.js";
 import { needs } from "../support/needs.js";
 
 describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
@@ -11,18 +12,7 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
   const servers: Server[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: needs.chromium as string,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {

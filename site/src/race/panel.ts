@@ -26,7 +26,7 @@ function entrantsFor(workers: number): Entrant[] {
 
 export default function start(root: HTMLElement): Panel {
   root.innerHTML = markup;
-  const workers = find<HTMLInputElement>(root, "[data-workers]");
+  const workers = find<HTMLInputElement>(root, "#race-workers");
   const startButton = find<HTMLButtonElement>(root, "[data-start]");
   const stopButton = find<HTMLButtonElement>(root, "[data-stop]");
   const progress = find<HTMLProgressElement>(root, "[data-progress]");

@@ -14,7 +14,7 @@ const FRAMES_PER_MEASUREMENT = 12;
 export default function start(root: HTMLElement): Panel {
   root.innerHTML = markup;
   const play = find<HTMLButtonElement>(root, "[data-play]");
-  const pace = find<HTMLInputElement>(root, "[data-pace]");
+  const pace = find<HTMLInputElement>(root, "#see-pace");
   const map = new HeatMap(find(root, "[data-map]"));
   const histogram = new HistogramPlot(find(root, "[data-histogram]"));
   const chosen = (name: string) => Number(find<HTMLSelectElement>(root, `[data-${name}]`).value);
@@ -33,7 +33,7 @@ export default function start(root: HTMLElement): Panel {
     return [
       ["Bits set", rate(filling.filter.fillRatio), rate(filling.predictedFill())],
       ["Wrong answers to 20,000 strangers", rate(measured), rate(filling.predictedRate())],
-      ["Keys in a line, ±", digits(Math.sqrt(square / filling.filter.lines)), digits(Math.sqrt(mean))],
+      ["Keys in a line, standard deviation", digits(Math.sqrt(square / filling.filter.lines)), digits(Math.sqrt(mean))],
       ["Keys, from the bits", count(filling.filter.count), count(filling.keys)],
     ];
   }

@@ -1,0 +1,71 @@
+// The page where something is missing: without shared memory, and without WebAssembly.
+
+import { describe, expect, test } from "vitest";
+import { entry } from "../../site/src/list/urls.js";
+import { needs } from "../support/needs.js";
+import { raceToTheEnd, read, useSite } from "./site.js";
+
+const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+
+describe.skipIf(!needs.chromium)("the page, in Chromium, which must be installed", () => {
+  const open = useSite();
+
+  test("as it is served, has both", async () => {
+    const page = await open();
+    expect(await read(page, "#browser")).toMatch(/^WebAssembly: on .* Shared memory: on /);
+  });
+
+  test("without isolation, sharing is off, by the names of the headers, and all else works", async () => {
+    const page = await open({ panel: "race", headers: {} });
+    const said = await read(page, "#browser");
+    expect(said).toMatch(/^WebAssembly: on .* Shared memory: off /);
+    expect(said).toContain("Cross-Origin-Opener-Policy: same-origin");
+    expect(said).toContain("Cross-Origin-Embedder-Policy: require-corp");
+    expect(await read(page, "[data-off]")).toMatch(/^Shared memory is off\. /);
+    expect(await page.getByRole("slider", { name: "Workers on one shared filter" }).isDisabled()).toBe(true);
+    await page.getByRole("combobox", { name: "Keys" }).selectOption("10,000");
+    await raceToTheEnd(page);
+    expect(await page.locator("[data-bars] .name").allInnerTexts()).toEqual([
+      "bloomline, wasm",
+      "bloomline, JavaScript",
+      "npm bloomfilter",
+      "Set",
+    ]);
+  });
+
+  describe("with WebAssembly refused by a policy", () => {
+    const headers = { ...isolation, "Content-Security-Policy": "default-src 'self'" };
+
+    test("checks on the JavaScript engine", async () => {
+      const page = await open({ headers });
+      expect(await read(page, "#browser")).toMatch(/^WebAssembly: off .*'wasm-unsafe-eval'.* Shared memory: off /);
+      await page.getByLabel("URL", { exact: true }).fill(`http://${entry(4)}`);
+      await expect.poll(() => read(page, ".verdict")).toMatch(/Maybe unsafe .* On the list/);
+    });
+
+    test("chooses and draws", async () => {
+      const page = await open({ headers, panel: "choose" });
+      expect(await page.locator("[data-curve] canvas").isVisible()).toBe(true);
+    });
+
+    test("fills lines", async () => {
+      const page = await open({ headers, panel: "see" });
+      await page.getByRole("button", { name: "Add 1,000" }).click();
+      expect(await read(page, "[data-count]")).toMatch(/^1,000 of /);
+    });
+
+    test("races without the wasm engine, and says why", async () => {
+      const page = await open({ headers, panel: "race" });
+      await page.getByRole("combobox", { name: "Keys" }).selectOption("10,000");
+      await raceToTheEnd(page);
+      expect(await page.locator("[data-bars] .name").allInnerTexts()).toEqual([
+        "bloomline, JavaScript",
+        "npm bloomfilter",
+        "Set",
+        "bloomline, wasm",
+      ]);
+      expect(await read(page, "[data-bars] .missing")).toContain("refused");
+      expect(await read(page, "[data-off]")).toMatch(/^WebAssembly is off\. .* Shared memory is off\. /);
+    });
+  });
+});
