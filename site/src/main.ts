@@ -37,7 +37,7 @@ async function show(moveFocus: boolean) {
     other.hide?.();
   }
   panel.root.hidden = false;
-  panel.show?.();
+  await panel.show?.();
   document.title = `${find(panel.root, "h2").textContent} · bloomline`;
   if (moveFocus) find(panel.root, "h2").focus({ preventScroll: true });
 }

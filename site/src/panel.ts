@@ -1,6 +1,6 @@
 export interface Panel {
   readonly root: HTMLElement;
   /** Called each time the panel comes into view or leaves it. */
-  show?(): void;
+  show?(): void | Promise<void>;
   hide?(): void;
 }

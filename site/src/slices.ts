@@ -10,6 +10,15 @@ export function nextTurn(): Promise<void> {
   return (globalThis as Yielding).scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 }
 
+/** Work that newer work has overtaken was aborted: that is no failure. */
+export async function unlessOvertaken(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
+  }
+}
+
 export interface SliceOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number) => void) | undefined;

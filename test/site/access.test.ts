@@ -122,9 +122,9 @@ describe.skipIf(!needs.chromium)("the page, in Chromium, which must be installed
       const page = await open({ panel: "choose" });
       await tabTo(page, "Keys");
       await page.keyboard.press("Home");
-      expect(await read(page, "[data-code]")).toContain("capacity: 100,");
+      await expect.poll(() => read(page, "[data-code]")).toContain("capacity: 100,");
       await page.keyboard.press("ArrowRight");
-      expect(await read(page, "[data-code]")).toContain("capacity: 110,");
+      await expect.poll(() => read(page, "[data-code]")).toContain("capacity: 110,");
     });
 
     test("keys stream and pause", async () => {

@@ -45,7 +45,7 @@ describe.skipIf(!needs.chromium)("the page, in Chromium, which must be installed
 
     test("chooses and draws", async () => {
       const page = await open({ headers, panel: "choose" });
-      expect(await page.locator("[data-curve] canvas").isVisible()).toBe(true);
+      await page.locator("[data-curve] canvas").waitFor();
     });
 
     test("fills lines", async () => {

@@ -2,6 +2,7 @@ import { find } from "../dom.js";
 import { bytes, count } from "../format.js";
 import { DemoList, ENTRIES } from "../list/demo-list.js";
 import type { Panel } from "../panel.js";
+import { unlessOvertaken } from "../slices.js";
 import { onSchemeChange } from "../style/colours.js";
 import { examples } from "./examples.js";
 import { checkMany, sampleUrls } from "./many.js";
@@ -41,10 +42,7 @@ export default function start(root: HTMLElement): Panel {
 
   function rebuild() {
     ready = build();
-    // A build that another one has overtaken ends here.
-    show().catch((error) => {
-      if (error.name !== "AbortError") throw error;
-    });
+    unlessOvertaken(show());
   }
 
   async function tryOne(button: HTMLButtonElement) {

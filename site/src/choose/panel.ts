@@ -1,6 +1,7 @@
 import { find, make } from "../dom.js";
 import { bytes, count, digits, rate } from "../format.js";
 import type { Panel } from "../panel.js";
+import { inSlices, unlessOvertaken } from "../slices.js";
 import { type Curve, OverfillCurve } from "./curve.js";
 import { kinds, type Sized } from "./kinds.js";
 import markup from "./panel.html?raw";
@@ -53,7 +54,11 @@ export default function start(root: HTMLElement): Panel {
     );
   }
 
-  function update() {
+  let abort = new AbortController();
+
+  async function update() {
+    abort.abort();
+    abort = new AbortController();
     const keys = rounded(10 ** slider("keys"));
     const errorRate = rounded(10 ** -slider("rate"));
     const lookups = slider("lookups");
@@ -63,7 +68,15 @@ export default function start(root: HTMLElement): Panel {
       find(root, `#choose-${name}`).setAttribute("aria-valuetext", text);
     }
 
-    const sized = kinds.map((kind) => ({ ...kind, outcome: sizeOf(kind, keys, errorRate) }));
+    const sized: ((typeof kinds)[number] & { outcome: Outcome })[] = [];
+    await inSlices(
+      (i) => {
+        const kind = kinds[i]!;
+        sized.push({ ...kind, outcome: sizeOf(kind, keys, errorRate) });
+        return i + 1 < kinds.length ? i + 1 : undefined;
+      },
+      { signal: abort.signal },
+    );
     const largest = Math.max(...sized.map(({ outcome }) => ("size" in outcome ? outcome.size.byteLength : 0)));
     find(root, "[data-kinds]").replaceChildren(
       ...sized.map(({ name, about, outcome }) => row(name, about, outcome, keys, lookups, largest)),
@@ -95,6 +108,7 @@ export default function start(root: HTMLElement): Panel {
     );
   }
 
-  root.addEventListener("input", update);
-  return { root, show: update };
+  const refresh = () => unlessOvertaken(update());
+  root.addEventListener("input", refresh);
+  return { root, show: refresh };
 }
