@@ -160,7 +160,7 @@ describe("a whole filter", () => {
     large.addMany(Uint32Array.from({ length: 100_000 }, (_, i) => i));
     const bytes = large.toBytes();
     expect(bytes.length).toBeGreaterThan(3 << 20);
-    const copy = openFilter(bytes, options);
+    const copy = openFilter(bytes, options) as BloomFilter;
     expect(copy.equals(large)).toBe(true);
     expect(copy.count).toBe(large.count);
     for (const at of [64, 1 << 20, (1 << 20) + 64, (2 << 20) + 63, bytes.length - 1]) {
@@ -173,7 +173,7 @@ describe("a whole filter", () => {
 
   it("is not changed by what is done to the bytes or to the copy", () => {
     const bytes = filter.toBytes();
-    const copy = openFilter(bytes);
+    const copy = openFilter(bytes) as BloomFilter;
     bytes.fill(0);
     expect(copy.equals(filter)).toBe(true);
     copy.add("more");

@@ -31,7 +31,7 @@ describe.each(goldens)("golden file $name", ({ name, options, keys, sha256 }) =>
   });
 
   it("holds the lines that the model predicts", () => {
-    const model = new Model(openFilter(bytes));
+    const model = new Model(BloomFilter.fromBytes(bytes));
     for (const key of keys) model.add(key);
     expect(hex(bytes.subarray(64))).toBe(hex(model.bits));
   });
@@ -39,7 +39,7 @@ describe.each(goldens)("golden file $name", ({ name, options, keys, sha256 }) =>
   it("holds the header that the description predicts", () => {
     const lines = bytes.subarray(64);
     const ones = lines.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
-    const { hashes, errorRate, capacity, seed } = openFilter(bytes);
+    const { hashes, errorRate, capacity, seed } = BloomFilter.fromBytes(bytes);
     const header = rewritten(new Uint8Array(64), {
       magic: 0x4d4c4289,
       version: 1,

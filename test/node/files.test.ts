@@ -35,7 +35,7 @@ describe.each(engines)("a file on $name", ({ options }) => {
   it.each(engines)("loads into $name", async ({ options: other }) => {
     const filter = BloomFilter.from(range(0, 5000), { ...options, errorRate: 1e-5 });
     await saveFilter(filter, path);
-    const loaded = await loadFilter(path, other);
+    const loaded = (await loadFilter(path, other)) as BloomFilter;
     expect(loaded).toBeInstanceOf(BloomFilter);
     expect(loaded).toMatchObject({ engine: other.engine, shared: other.shared, errorRate: 1e-5, capacity: 5000 });
     expect(loaded.equals(filter)).toBe(true);
@@ -120,7 +120,7 @@ describe("saveFilter", () => {
   it("may run many times at once on one path", async () => {
     const filters = Array.from({ length: 20 }, (_, i) => BloomFilter.from(range(i, i + 1000)));
     await Promise.all(filters.map((filter) => saveFilter(filter, path)));
-    const loaded = await loadFilter(path);
+    const loaded = (await loadFilter(path)) as BloomFilter;
     expect(filters.filter((filter) => filter.equals(loaded)).length).toBe(1);
     expect(await readdir(folder)).toEqual(["filter.bloom"]);
   });
