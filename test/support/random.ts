@@ -19,5 +19,8 @@ export function noise(length: number, seed = 1): Uint8Array {
 
 /** The integers from..to. */
 export function range(from: number, to: number): Uint32Array {
-  return Uint32Array.from({ length: to - from }, (_, i) => from + i);
+  const integers = new Uint32Array(to - from);
+  // Ten times as fast as Uint32Array.from, and asked for a hundred million integers in all.
+  for (let i = 0; i < integers.length; i++) integers[i] = from + i;
+  return integers;
 }
