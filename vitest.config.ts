@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     reporters: ["default", at("test/support/closing-line.ts")],
+    // Of two cores, vitest would leave one idle.
+    maxWorkers: "100%",
     // Nothing here asserts a duration; these only end a test that hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
