@@ -2,21 +2,7 @@ import { BloomFilter, errorRateAt } from "bloomline";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sigma } from "../support/exact.js";
 import { range } from "../support/random.js";
-
-/** How many of the integers from..to the filter takes for members. */
-function countMembers(filter: BloomFilter, from: number, to: number): number {
-  const step = 1 << 16;
-  const keys = range(0, step);
-  const out = new Uint8Array(step);
-  let members = 0;
-  for (let at = from; at < to; at += step) {
-    const n = Math.min(step, to - at);
-    for (let i = 0; i < n; i++) keys[i] = at + i;
-    filter.hasMany(keys.subarray(0, n), out);
-    for (let i = 0; i < n; i++) members += out[i]!;
-  }
-  return members;
-}
+import { countMembers } from "../support/rates.js";
 
 // A lower rate needs more questions for as many false answers, and more keys so that one filter is like another.
 const trials = [

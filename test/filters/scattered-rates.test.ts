@@ -1,26 +1,16 @@
 import { ClassicBloomFilter, classicSizeFor, PartitionedBloomFilter } from "bloomline";
 import { describe, expect, it } from "vitest";
 import { numbers, range } from "../support/random.js";
+import { countMembers } from "../support/rates.js";
 
 const classes = [
   { name: "ClassicBloomFilter", type: ClassicBloomFilter },
   { name: "PartitionedBloomFilter", type: PartitionedBloomFilter },
 ] as const;
 
-/** How many of so many strangers, integers from 2^31 on, the filter takes for members. */
-function falsePositives(filter: { hasMany(keys: Uint32Array, out: Uint8Array): Uint8Array }, asked: number): number {
-  const step = 1 << 16;
-  const keys = new Uint32Array(step);
-  const out = new Uint8Array(step);
-  let wrong = 0;
-  for (let at = 0; at < asked; at += step) {
-    const n = Math.min(step, asked - at);
-    for (let i = 0; i < n; i++) keys[i] = 2 ** 31 + at + i;
-    filter.hasMany(keys.subarray(0, n), out);
-    for (let i = 0; i < n; i++) wrong += out[i]!;
-  }
-  return wrong;
-}
+/** How many of so many strangers the filter takes for members. */
+const falsePositives = (filter: InstanceType<(typeof classes)[number]["type"]>, asked: number) =>
+  countMembers(filter, 2 ** 31, 2 ** 31 + asked);
 
 describe.each(classes)("$name", ({ type }) => {
   it.each([
