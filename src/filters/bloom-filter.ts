@@ -21,7 +21,8 @@ export interface BloomFilterOptions extends EngineOptions {
   readonly seed?: number | bigint;
 }
 
-function parametersOf(options: BloomFilterOptions): Parameters {
+/** What a filter of these options would be, without its memory. */
+export function parametersOf(options: BloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
   const { capacity, errorRate, bitsPerKey, hashes } = options;
   const seed = toSeed(options.seed ?? 0n);
