@@ -8,9 +8,7 @@ export default defineConfig({
     // Tests use the package as it is built; those of single rooms read the sources.
     alias: [
       { find: /^bloomline$/, replacement: at("dist/index.js") },
-      { find: /^bloomline\/interop$/, replacement: at("dist/interop/index.js") },
-      { find: /^bloomline\/node$/, replacement: at("dist/node/index.js") },
-      { find: /^bloomline\/safe-browsing$/, replacement: at("dist/safe-browsing/index.js") },
+      { find: /^bloomline\/(guard|interop|node|redis|safe-browsing)$/, replacement: at("dist/$1/index.js") },
     ],
   },
   test: {

@@ -1,5 +1,6 @@
 // assembly/ -> wasm and JavaScript -> src/engine/generated/ -> dist/
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -46,9 +47,9 @@ function fallbackOf(name) {
   return esbuild.transformSync(`${code}\nexport default instantiate;`, options).code;
 }
 
-for (const folder of ["dist", "build", "src/engine/generated"]) rmSync(at(folder), { recursive: true, force: true });
-for (const folder of ["build", "src/engine/generated", "dist/engine/generated"])
-  mkdirSync(at(folder), { recursive: true });
+const made = ["dist", "build", "src/engine/generated", "src/redis/generated"];
+for (const folder of made) rmSync(at(folder), { recursive: true, force: true });
+for (const folder of [...made, "dist/engine/generated"]) mkdirSync(at(folder), { recursive: true });
 
 for (const family of families) {
   compileKernel(family, "wasm");
@@ -80,6 +81,18 @@ export const compileShared = () => shared;
     'import type { Family } from "../family.js";\ndeclare const fallback: Family["fallback"];\nexport default fallback;\n',
   );
 }
+
+// Redis knows a script by its SHA-1. A line "--include file" stands for that file; comments stay behind.
+const lua = (file) =>
+  readFileSync(at("src/redis/lua", file), "utf8").replace(/^--include (.*)\n/m, (_, name) => lua(name));
+const luaFiles = readdirSync(at("src/redis/lua")).filter((file) => file.endsWith(".lua"));
+const scripts = luaFiles.map((file) => {
+  const text = lua(file).replace(/^ *--.*\n/gm, "");
+  const name = file.replace(".lua", "").replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  const sha1 = createHash("sha1").update(text).digest("hex");
+  return `export const ${name} = ${JSON.stringify({ sha1, text })};\n`;
+});
+writeFileSync(at("src/redis/generated/scripts.ts"), scripts.join(""));
 
 run("typescript", "bin/tsc", "-p", "tsconfig.json");
 for (const file of readdirSync(generated("."))) {

@@ -19,7 +19,12 @@ export type BloomlineErrorCode =
   | "ERR_CORRUPT"
   | "ERR_URL"
   | "ERR_INTEGRITY"
-  | "ERR_FETCH";
+  | "ERR_FETCH"
+  | "ERR_REDIS"
+  | "ERR_GONE"
+  | "ERR_CONFLICT"
+  | "ERR_INCOMPLETE"
+  | "ERR_UNKNOWN";
 
 /** The one error class of bloomline; `code` tells programs what `message` tells people. */
 export class BloomlineError extends Error {

@@ -1,0 +1,61 @@
+import { type RedisPort, type Reply, textOf } from "../redis/port.js";
+
+/** An id of what is guarded. */
+export type Id = string | number;
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What a cache knows of an id: its value, or null for "there is none". */
+export interface Cached<V> {
+  readonly value: V | null;
+}
+
+/** The cache behind the filter; `lruCache` and `redisCache` make one of what you have. */
+export interface GuardCache<V> {
+  get(id: Id): Awaitable<Cached<V> | undefined>;
+  set(id: Id, value: V | null, ttlMs: number): Awaitable<unknown>;
+  delete(id: Id): Awaitable<unknown>;
+}
+
+/** As much of the package `lru-cache` as is used. */
+interface LruCache<V> {
+  get(id: Id): Cached<V> | undefined;
+  set(id: Id, entry: Cached<V>, options: { ttl: number }): unknown;
+  delete(id: Id): unknown;
+}
+
+/** Your LRUCache of the npm package `lru-cache`, in this process. */
+export function lruCache<V>(cache: LruCache<V>): GuardCache<V> {
+  return {
+    get: (id) => cache.get(id),
+    set: (id, value, ttl) => cache.set(id, { value }, { ttl }),
+    delete: (id) => cache.delete(id),
+  };
+}
+
+export interface RedisCacheOptions<V> {
+  /** In front of every id; "cache:" unless given. */
+  readonly prefix?: string;
+  /** JSON unless given. */
+  readonly stringify?: (value: V) => string;
+  readonly parse?: (text: string) => V;
+}
+
+/** Values in Redis strings. The empty string stands for "there is none". */
+export function redisCache<V>(
+  port: RedisPort,
+  { prefix = "cache:", stringify = JSON.stringify, parse = JSON.parse }: RedisCacheOptions<V> = {},
+): GuardCache<V> {
+  const keyOf = (id: Id) => `${prefix}${id}`;
+  return {
+    async get(id) {
+      const reply: Reply = await port.send(keyOf(id), ["GET", keyOf(id)]);
+      if (reply === null || reply === undefined) return undefined;
+      const text = textOf(reply);
+      return { value: text === "" ? null : parse(text) };
+    },
+    set: (id, value, ttlMs) =>
+      port.send(keyOf(id), ["SET", keyOf(id), value === null ? "" : stringify(value), "PX", String(Math.ceil(ttlMs))]),
+    delete: (id) => port.send(keyOf(id), ["UNLINK", keyOf(id)]),
+  };
+}

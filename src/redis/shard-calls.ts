@@ -1,0 +1,150 @@
+import { LINE } from "../engine/layout.js";
+import type { Connection } from "./connection.js";
+import { announceLayout, makeShard, orLines, readBytes, readLines, readLog } from "./generated/scripts.js";
+import type { HashedKeys } from "./hashed-keys.js";
+import type { Layout, Shard } from "./layout.js";
+import { type Argument, bytesOf, type Reply, type Script, textOf } from "./port.js";
+
+/** Bytes of a record for or-lines.lua: a line number and a line. */
+const RECORD = 4 + LINE;
+
+/** Why a shard gave no answer. "gone": it or a part of it is lost. "stale": the caller's layout is old. */
+export type Refusal = "gone" | "stale";
+
+export interface Written {
+  readonly version: number;
+  readonly ones: number;
+  /** A byte for each record: 1 = it changed the shard. */
+  readonly changed: Uint8Array;
+}
+
+export interface Bytes {
+  readonly version: number;
+  readonly ones: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface LogEntry {
+  /** "hashes" of keys, or "lines": records as or-lines.lua takes them. */
+  readonly kind: string;
+  readonly data: Uint8Array;
+}
+
+export interface Log {
+  readonly version: number;
+  readonly ones: number;
+  readonly entries: readonly LogEntry[];
+}
+
+/** Lines with their numbers in the shard, as or-lines.lua takes them. */
+export function recordsOf(numbers: ArrayLike<number>, lines: Uint8Array): Uint8Array {
+  const records = new Uint8Array(numbers.length * RECORD);
+  const view = new DataView(records.buffer);
+  for (let i = 0; i < numbers.length; i++) {
+    view.setUint32(i * RECORD, numbers[i]!, true);
+    records.set(lines.subarray(i * LINE, (i + 1) * LINE), i * RECORD + 4);
+  }
+  return records;
+}
+
+/** The other way round: each line with its number. */
+export function* eachRecord(records: Uint8Array): Generator<[number: number, line: Uint8Array]> {
+  const view = new DataView(records.buffer, records.byteOffset, records.length);
+  for (let at = 0; at < records.length; at += RECORD) {
+    yield [view.getUint32(at, true), records.subarray(at + 4, at + RECORD)];
+  }
+}
+
+async function call(
+  { epoch, number }: Layout,
+  { keys, bytes }: Shard,
+  connection: Connection,
+  script: Script,
+  ...rest: Argument[]
+): Promise<Reply[] | Refusal | "gap"> {
+  const reply = await connection.run(script, keys, [epoch, String(number), String(bytes), ...rest]);
+  return Array.isArray(reply) ? reply : (textOf(reply) as Refusal | "gap");
+}
+
+/** The lines of these numbers, one after the other. */
+export async function fetchLines(
+  layout: Layout,
+  shard: Shard,
+  connection: Connection,
+  numbers: Uint32Array,
+): Promise<Uint8Array | Refusal> {
+  const wanted = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  const reply = await call(layout, shard, connection, readLines, wanted);
+  return typeof reply === "string" ? (reply as Refusal) : bytesOf(reply[0]);
+}
+
+/** ORs records into a shard; with the hashes they came from, where they came from keys. */
+export async function writeRecords(
+  layout: Layout,
+  shard: Shard,
+  connection: Connection,
+  records: Uint8Array,
+  keys?: HashedKeys,
+): Promise<Written | Refusal> {
+  const reply = await call(
+    layout,
+    shard,
+    connection,
+    orLines,
+    String(layout.logEntries),
+    records,
+    keys?.bytes() ?? new Uint8Array(0),
+  );
+  if (typeof reply === "string") return reply as Refusal;
+  return { version: Number(reply[0]), ones: Number(reply[1]), changed: bytesOf(reply[2]) };
+}
+
+/** Bytes of a shard from `from` up to `to`, and the version they have at least. */
+export async function fetchBytes(
+  layout: Layout,
+  shard: Shard,
+  connection: Connection,
+  from: number,
+  to: number,
+): Promise<Bytes | Refusal> {
+  // GETRANGE takes the last byte's place, and a last before the first is nothing; but -1 would be the end.
+  const range = to > from ? [String(from), String(to - 1)] : ["1", "0"];
+  const reply = await call(layout, shard, connection, readBytes, ...range);
+  if (typeof reply === "string") return reply as Refusal;
+  return { version: Number(reply[0]), ones: Number(reply[1]), bytes: bytesOf(reply[2]) };
+}
+
+/** What happened to a shard after a version. */
+export async function fetchLog(
+  layout: Layout,
+  shard: Shard,
+  connection: Connection,
+  after: number,
+  entries: number,
+): Promise<Log | Refusal | "gap"> {
+  const reply = await call(layout, shard, connection, readLog, String(after), String(entries));
+  if (typeof reply === "string") return reply;
+  const [version, ones, ...pairs] = reply;
+  return {
+    version: Number(version),
+    ones: Number(ones),
+    entries: Array.from({ length: pairs.length / 2 }, (_, i) => ({
+      kind: textOf(pairs[i * 2]),
+      data: bytesOf(pairs[i * 2 + 1]),
+    })),
+  };
+}
+
+/** Makes an empty shard, unless it is there already in this epoch. */
+export async function makeEmpty(layout: Layout, shard: Shard, connection: Connection): Promise<void> {
+  await connection.run(makeShard, shard.keys, [layout.epoch, String(layout.number), String(shard.bytes)]);
+}
+
+/** Tells a shard of a new layout, and where it is to go, how long it has still to live. */
+export async function announce(layout: Layout, shard: Shard, connection: Connection, liveMs?: number): Promise<void> {
+  await connection.run(announceLayout, shard.keys, [
+    layout.epoch,
+    String(layout.number),
+    liveMs === undefined ? "" : String(liveMs),
+  ]);
+}
