@@ -106,7 +106,7 @@ export function createShared(
     throw new BloomlineError(
       "ERR_NOT_ISOLATED",
       "{ shared: true } needs the headers Cross-Origin-Opener-Policy: same-origin and " +
-        "Cross-Origin-Embedder-Policy: require-corp. Send them, or leave it out and send workers toBytes().",
+        "Cross-Origin-Embedder-Policy: require-corp. Send them, or send workers toBytes().",
     );
   }
   const pages = pagesFor(SHARED_FILTER_AT + bytes);

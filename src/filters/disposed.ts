@@ -4,7 +4,7 @@ import type { Region } from "../engine/region.js";
 import { BloomlineError } from "../errors.js";
 
 function fail(): never {
-  throw new BloomlineError("ERR_DISPOSED", "The filter was disposed of. Dispose later, or make a new one.");
+  throw new BloomlineError("ERR_DISPOSED", "The filter was disposed of. Make a new one.");
 }
 
 /** Stands in for the region of a disposed filter: whoever touches it gets the error, and live filters pay nothing. */

@@ -137,7 +137,7 @@ function checkedLines(capacity: number, bitsPerKey: number): number {
   if (lines <= MAX_LINES) return lines;
   const most = Math.floor((MAX_LINES * BITS) / bitsPerKey);
   throw new RangeError(
-    `capacity is ${capacity}; at ${bitsPerKey.toFixed(2)} bits a key, just under 4 GiB hold ${most}. Raise errorRate, or use several filters.`,
+    `capacity is ${capacity}; at ${bitsPerKey.toFixed(2)} bits a key, just under 4 GiB hold ${most}. Use several filters.`,
   );
 }
 

@@ -139,7 +139,7 @@ describe("sizeFor", () => {
     const beyond = () => sizeFor(tooMany, rate);
     expect(beyond).toThrow(RangeError);
     expect(beyond).toThrow(`capacity is ${tooMany}; at ${bits.toFixed(2)} bits a key, just under 4 GiB hold `);
-    expect(beyond).toThrow(/hold \d+\. Raise errorRate, or use several filters/);
+    expect(beyond).toThrow(/hold \d+\. Use several filters/);
     const told = Number(/hold (\d+)/.exec(String(errorOf(beyond)))![1]);
     expect(sizeFor(told, rate).lines).toBeLessThanOrEqual(MAX_LINES);
     expect(() => sizeFor(told + 100, rate)).toThrow(RangeError);

@@ -54,7 +54,7 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
     expect(report).toMatch(/^ERR_NOT_ISOLATED: /);
     expect(report).toContain("Cross-Origin-Opener-Policy: same-origin");
     expect(report).toContain("Cross-Origin-Embedder-Policy: require-corp");
-    expect(report).toMatch(/: \{ shared: true \} needs .*or leave it out and send workers toBytes\(\)/);
+    expect(report).toMatch(/: \{ shared: true \} needs .*or send workers toBytes\(\)/);
     expect(report).toMatch(/^local: 1,0 on wasm$/m);
   });
 
