@@ -13,6 +13,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: [at("test/support/equal-bytes.ts")],
     reporters: ["default", at("test/support/closing-line.ts")],
     // Of two cores, vitest would leave one idle.
     maxWorkers: "100%",
