@@ -81,7 +81,7 @@ describe("options", () => {
   it("refuse to share what JavaScript alone would hold", () => {
     const shared = () => make({ capacity: 10, engine: "js", shared: true });
     expect(shared).toThrow(expect.objectContaining({ name: "BloomlineError", code: "ERR_NO_WASM" }));
-    expect(shared).toThrow("A shared filter needs WebAssembly");
+    expect(shared).toThrow("Sharing needs WebAssembly, not the JS engine. Leave out { shared: true }.");
   });
 });
 
