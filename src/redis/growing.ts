@@ -5,7 +5,7 @@ import type { BloomFilter } from "../filters/bloom-filter.js";
 import * as KINDS from "../format/kinds.js";
 import type { Key } from "../keys/key.js";
 import type { HashedKeys } from "./hashed-keys.js";
-import { refusedError } from "./layer-calls.js";
+import { RefusedError } from "./layer-calls.js";
 import type { Layers } from "./layers.js";
 import { type Layer, type Layout, newest, nextLayer, type RemoteOptions } from "./layout.js";
 import { loadLayout, makeShards, storeLayout } from "./layout-store.js";
@@ -154,7 +154,7 @@ async function fill(
     const refusal = await layers.following((layout) =>
       layers.write(layout, [layer], hashed, new Uint8Array(keys.length)),
     );
-    if (refusal) throw refusedError(layers.name, refusal);
+    if (refusal) throw new RefusedError(layers.name, refusal);
     total += keys.length;
     onProgress?.(total);
   }

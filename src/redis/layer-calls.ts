@@ -175,8 +175,8 @@ export class LayerCalls {
   private async chunk(layout: Layout, shard: Shard, from: number) {
     const to = Math.min(from + CHUNK, shard.bytes);
     const chunk = await fetchBytes(layout, shard, this.connection, from, to);
-    if (typeof chunk === "string") throw refusedError(layout.name, chunk);
-    if (chunk.bytes.length !== to - from) throw refusedError(layout.name, "gone");
+    if (typeof chunk === "string") throw new RefusedError(layout.name, chunk);
+    if (chunk.bytes.length !== to - from) throw new RefusedError(layout.name, "gone");
     return chunk;
   }
 
@@ -185,7 +185,7 @@ export class LayerCalls {
     return Promise.all(
       this.shards.map(async (shard) => {
         const state = await fetchBytes(layout, shard, this.connection, 0, 0);
-        if (typeof state === "string") throw refusedError(layout.name, state);
+        if (typeof state === "string") throw new RefusedError(layout.name, state);
         return { shard, version: state.version, ones: state.ones };
       }),
     );
@@ -221,11 +221,17 @@ export function* usedLines(local: BloomFilter, from = 0, count = local.lines): G
   }
 }
 
-export function refusedError(name: string, why: Refusal): BloomlineError {
-  return new BloomlineError(
-    "ERR_GONE",
-    why === "gone"
-      ? `The filter ${name}, or a part of it, is not in Redis any more: evicted, flushed, dropped or made anew. Rebuild it from its source, or reopen() the new one.`
-      : `The layout of ${name} changed again and again while it was read. Try again.`,
-  );
+/** A shard that is needed gave no answer. */
+export class RefusedError extends BloomlineError {
+  constructor(
+    name: string,
+    readonly why: Refusal,
+  ) {
+    super(
+      "ERR_GONE",
+      why === "gone"
+        ? `The filter ${name}, or a part of it, is not in Redis any more: evicted, flushed, dropped or made anew. Rebuild it from its source, or reopen() the new one.`
+        : `The layout of ${name} changed again and again while it was read. Try again.`,
+    );
+  }
 }

@@ -3,7 +3,7 @@ import { keysFromOnes } from "../sizing/blocked.js";
 import { type Answer, either } from "./answer.js";
 import type { Connection } from "./connection.js";
 import type { HashedKeys } from "./hashed-keys.js";
-import { LayerCalls, refusedError } from "./layer-calls.js";
+import { LayerCalls, RefusedError } from "./layer-calls.js";
 import { type Layer, type Layout, newest, type Shard } from "./layout.js";
 import { loadLayout, settledLayout, switchLayout } from "./layout-store.js";
 import type { Refusal, Written } from "./shard-calls.js";
@@ -77,7 +77,7 @@ export class Layers {
   /** The newest layout; ERR_GONE where there is none of this epoch. */
   async current(): Promise<Layout> {
     const found = await loadLayout(this.connection, this.name);
-    if (found?.epoch !== this.#layout.epoch) throw refusedError(this.name, "gone");
+    if (found?.epoch !== this.#layout.epoch) throw new RefusedError(this.name, "gone");
     if (found.number > this.#layout.number) this.#use(found);
     return this.#layout;
   }
@@ -85,7 +85,7 @@ export class Layers {
   /** Takes to the filter of this name as it is now, whatever its epoch. */
   async reopen(): Promise<void> {
     const found = await settledLayout(this.connection, this.name);
-    if (!found || found.number === 0) throw refusedError(this.name, "gone");
+    if (!found || found.number === 0) throw new RefusedError(this.name, "gone");
     this.take(found);
   }
 

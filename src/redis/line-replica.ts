@@ -8,7 +8,7 @@ import { DirtyLines } from "./dirty-lines.js";
 import { eachOf } from "./each-of.js";
 import { keepLayer } from "./growing.js";
 import { HashedKeys } from "./hashed-keys.js";
-import { type LayerCalls, localFor, mergeBytes, type Progress, refusedError, usedLines } from "./layer-calls.js";
+import { type LayerCalls, localFor, mergeBytes, type Progress, RefusedError, usedLines } from "./layer-calls.js";
 import type { Layer, Layout, Shard } from "./layout.js";
 import { addHashed, type LocalLayer, LocalLayers } from "./local-layers.js";
 import type { WaitingPort } from "./port.js";
@@ -22,6 +22,9 @@ import { eachRecord, fetchLog, type Log } from "./shard-calls.js";
 const ENTRIES = 64;
 const SENT = 512;
 const IN_FLIGHT = 8;
+
+/** How often one pull follows a layout that changes under it. */
+const TRIES = 8;
 
 export interface LineReplicaOptions {
   /** Keys that may wait for Redis; beyond, lines are remembered. */
@@ -107,27 +110,32 @@ export class LineReplica implements Replica {
   }
 
   async pull(behind: () => void): Promise<Pulled> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#pullAll(behind);
+      } catch (error) {
+        if (!(error instanceof RefusedError) || tries === TRIES) throw error;
+        behind();
+        await this.#findLayout();
+        this.#follow();
+      }
+    }
+  }
+
+  async #pullAll(behind: () => void): Promise<Pulled> {
     const lost: Shard[] = [];
-    let refused = false;
     await eachOf(this.#shards(), IN_FLIGHT, async (shard) => {
-      const found = refused ? "step" : await this.#pullShard(shard);
-      if (found === "gap") lost.push(shard);
-      else if (found !== "step") refused = true;
+      // Without a version there is no copy yet, or one that was begun and not ended.
+      const inStep = this.#versions.has(shard.id) && (await this.#pullShard(shard));
+      if (!inStep) lost.push(shard);
     });
-    if (refused) {
+    if (lost.length > 0) {
       behind();
-      await this.#findLayout();
-      this.#follow();
-      await this.#copy(this.#shards().filter(({ id }) => !this.#versions.has(id)));
+      await this.#copy(lost);
       return "synced";
     }
-    if (lost.length === 0) {
-      if (this.local.readable) return "step";
-      throw new BloomlineError("ERR_GONE", `${this.remote.name} is being filled anew. Wait until that is done.`);
-    }
-    behind();
-    await this.#copy(lost);
-    return "synced";
+    if (this.local.readable) return "step";
+    throw new BloomlineError("ERR_GONE", `${this.remote.name} is being filled anew. Wait until that is done.`);
   }
 
   /** A newer layout, or a new epoch. A part that is lost under the old one stays lost. */
@@ -135,19 +143,22 @@ export class LineReplica implements Replica {
     const { epoch, number } = this.layout;
     const { layers } = this.remote;
     if (layers.layout.number === number) await layers.reopen();
-    if (layers.layout.epoch === epoch && layers.layout.number === number) throw refusedError(this.remote.name, "gone");
+    if (layers.layout.epoch === epoch && layers.layout.number === number)
+      throw new RefusedError(this.remote.name, "gone");
   }
 
-  async #pullShard(shard: Shard): Promise<"step" | "gap" | "gone" | "stale"> {
+  /** False: the log has a gap. */
+  async #pullShard(shard: Shard): Promise<boolean> {
     for (;;) {
       const version = this.#versions.get(shard.id)!;
       const log = await fetchLog(this.layout, shard, this.remote.layers.connection, version, ENTRIES);
-      if (typeof log === "string") return log;
+      if (log === "gap") return false;
+      if (typeof log === "string") throw new RefusedError(this.remote.name, log);
       // A pull and a sync never overlap, so nobody else moved the version meanwhile.
       this.#apply(shard, log);
       this.#versions.set(shard.id, version + log.entries.length);
       this.remote.layers.noteWritten(shard, log);
-      if (version + log.entries.length >= log.version) return "step";
+      if (version + log.entries.length >= log.version) return true;
     }
   }
 

@@ -4,7 +4,7 @@ import { checkEachKey, checkKeys, counted, countOf, type Keys, type PackedKeys }
 import type { Key } from "../keys/key.js";
 import type { Answer } from "./answer.js";
 import { Connection, isReply } from "./connection.js";
-import { refusedError } from "./layer-calls.js";
+import { RefusedError } from "./layer-calls.js";
 import { type Argument, bytesOf, type RedisPort, type Reply, textOf } from "./port.js";
 
 export type { Item };
@@ -187,7 +187,7 @@ export class RedisBloomFilter {
     try {
       return await work();
     } catch (error) {
-      if (isReply(error, "ERR not found") || isReply(error, "not found")) throw refusedError(this.name, "gone");
+      if (isReply(error, "ERR not found") || isReply(error, "not found")) throw new RefusedError(this.name, "gone");
       throw error;
     }
   }

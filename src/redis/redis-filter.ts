@@ -10,7 +10,7 @@ import type { Answer } from "./answer.js";
 import { Connection } from "./connection.js";
 import { grow, type KeySource, type RebuildOptions, type RotateOptions, rebuild, rotate } from "./growing.js";
 import { HashedKeys } from "./hashed-keys.js";
-import { LayerCalls, localFor, type Progress, refusedError, usedLines } from "./layer-calls.js";
+import { LayerCalls, localFor, type Progress, RefusedError, usedLines } from "./layer-calls.js";
 import { Layers } from "./layers.js";
 import {
   checkName,
@@ -190,20 +190,28 @@ export class RedisFilter {
   async addHashed(keys: HashedKeys): Promise<Uint8Array> {
     const changed = new Uint8Array(keys.count);
     const refusal = await this.layers.following((layout) => this.#add(layout, keys, changed));
-    if (refusal) throw refusedError(this.name, refusal);
+    if (refusal) throw new RefusedError(this.name, refusal);
     return changed;
   }
 
-  /** A key that an older layer has is no news. It goes to the newest all the same where the older will expire. */
+  /**
+   * A key that an older layer has is no news. It goes to the newest all the same where the older will expire, and to a
+   * generation that is being filled, which will have to do without the older.
+   */
   async #add(layout: Layout, keys: HashedKeys, changed: Uint8Array): Promise<Refusal | undefined> {
     const older = layout.layers.filter(({ read, write }) => read && !write);
     const writable = layout.layers.filter(({ write }) => write);
     if (older.length === 0) return this.layers.write(layout, writable, keys, changed);
 
+    const filling = writable.filter(({ read }) => !read);
+    const refused = await this.layers.write(layout, filling, keys, new Uint8Array(keys.count));
+    if (refused) return refused;
+
     const known = await this.layers.ask(layout, older, keys, () => {});
     const indexes = Array.from(known.keys()).filter((i) => layout.windows || known[i] !== "maybe");
     const news = new Uint8Array(indexes.length);
-    const refusal = await this.layers.write(layout, writable, keys.pick(indexes), news);
+    const serving = writable.filter(({ read }) => read);
+    const refusal = await this.layers.write(layout, serving, keys.pick(indexes), news);
     indexes.forEach((index, i) => {
       if (known[index] !== "maybe") changed[index]! |= news[i]!;
     });
@@ -302,7 +310,7 @@ export class RedisFilter {
       }
       return undefined;
     });
-    if (refusal) throw refusedError(this.name, refusal);
+    if (refusal) throw new RefusedError(this.name, refusal);
   }
 
   /** Takes the filter out of Redis. Whoever has it open gets unknown. */

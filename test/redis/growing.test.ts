@@ -123,6 +123,21 @@ describe.skipIf(!needs.redisServer)("a filter that changes while it is used", ()
     expect((await admin.keys("{f:0.*")).length).toBe(0);
   });
 
+  test("rebuild: a key that the old layers only seem to have reaches the new generation", async () => {
+    const remote = await RedisFilter.create(port, "f", OPTIONS);
+    await remote.addMany(range(0, 2000));
+    await remote.grow();
+    const [old] = await remote.snapshots();
+    const seeming = Array.from(range(100_000, 140_000)).filter((key) => old!.has(key));
+    expect(seeming.length).toBeGreaterThan(100);
+    async function* source() {
+      yield* range(0, 2000);
+      await remote.addMany(seeming);
+    }
+    await remote.rebuild(source(), AT_ONCE);
+    expect(await remote.hasMany(seeming)).toEqual(maybes(seeming.length));
+  });
+
   test("refuses to drop what was not rebuilt", async () => {
     const remote = await RedisFilter.create(port, "f", OPTIONS);
     await remote.addMany(range(0, 2000));
