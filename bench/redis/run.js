@@ -1,11 +1,11 @@
-// npm run bench:redis: the filter in Redis against bit commands, the hybrid against a bare filter, and the attack.
+// node bench/redis/run.js: the filter in Redis against bit commands, the hybrid against a bare filter, and the attack.
 // Rounds are interleaved and the best of each subject counts, so that a busy moment hits nobody alone.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { BloomFilter } from "bloomline";
-import { fromIoredis, fromNodeRedis, HybridFilter, RedisFilter } from "bloomline/redis";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
+import { BloomFilter } from "../../dist/index.js";
+import { fromIoredis, fromNodeRedis, HybridFilter, RedisFilter } from "../../dist/redis/index.js";
 import { startRedis } from "./server.js";
 
 const BATCH = 500;
