@@ -133,13 +133,15 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
       const { progressed } = globalThis as unknown as { progressed: (bytes: number, total?: number) => void };
       await bloomline.UrlChecker.load(url, { onProgress: ({ bytes, total }) => progressed(bytes, total) });
     }, originOf(slow));
-    expect(seen.slice(0, 4)).toEqual([
+    // A large piece may arrive in several; what was sent as one is told in between.
+    expect(seen.filter(([bytes]) => [10, 50, 1000, 70_000].includes(bytes!))).toEqual([
       [10, undefined],
       [50, undefined],
       [1000, list.length],
       [70_000, list.length],
     ]);
     expect(seen.at(-1)).toEqual([list.length, list.length]);
+    expect(seen.map(([bytes]) => bytes)).toEqual(seen.map(([bytes]) => bytes!).sort((a, b) => a - b));
 
     await load(page);
     const verdicts = await page.evaluate(async () => {
