@@ -7,7 +7,7 @@ import { Cluster } from "ioredis";
 import { describe, expect, test } from "vitest";
 import { needs } from "../support/needs.js";
 import { range } from "../support/random.js";
-import { ioredis, nodeRedis, nodeRedisCluster, RedisServer, startCluster, until } from "../support/redis.js";
+import { DURABLE, ioredis, nodeRedis, nodeRedisCluster, RedisServer, startCluster, until } from "../support/redis.js";
 
 const OPTIONS = { capacity: 20_000, errorRate: 0.01 };
 const maybes = (n: number) => Array(n).fill("maybe");
@@ -68,7 +68,7 @@ describe.skipIf(!needs.redisServer)("kill -9 of the server in the middle of writ
   }
 
   test("with an append-only file no acknowledged key is lost", async () => {
-    const server = await RedisServer.start({ args: ["--appendonly", "yes"] });
+    const server = await RedisServer.start({ args: DURABLE });
     const client = await nodeRedis(server.url);
     try {
       const options = { ...OPTIONS, shardBytes: 4096, timeoutMs: 300 };

@@ -14,7 +14,7 @@ import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.js";
 import { range } from "../support/random.js";
-import { ioredis, nodeRedis, RedisServer, until } from "../support/redis.js";
+import { DURABLE, ioredis, nodeRedis, RedisServer, until } from "../support/redis.js";
 
 const OPTIONS = { capacity: 20_000, errorRate: 0.01, seed: 7 };
 const SHARDED = { ...OPTIONS, shardBytes: 4096 };
@@ -215,7 +215,7 @@ describe.skipIf(!needs.redisServer)("HybridFilter", () => {
 
   describe("the server goes away", () => {
     test("adds wait; the ring overflows; when it is back nothing is missing", async () => {
-      const own = await RedisServer.start({ args: ["--appendonly", "yes"] });
+      const own = await RedisServer.start({ args: DURABLE });
       const ownClient = await nodeRedis(own.url);
       try {
         const remote = await RedisFilter.create(fromNodeRedis(ownClient), "users", { ...SHARDED, timeoutMs: 200 });

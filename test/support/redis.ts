@@ -35,6 +35,9 @@ export async function freePort(bus = false): Promise<number> {
   }
 }
 
+/** Nothing is acknowledged before it is in the file. With everysec a busy disk may put off writing for two seconds. */
+export const DURABLE = ["--appendonly", "yes", "--appendfsync", "always"];
+
 export interface RedisOptions {
   readonly port?: number;
   readonly args?: readonly string[];
