@@ -22,12 +22,15 @@ export class Instance {
   /** A batch's hashes, in 32-bit parts, and its answers. */
   readonly hashes: Int32Array;
   readonly results: Uint8Array;
+  readonly #instantiate: () => Kernel;
+  #kernel: Kernel | undefined;
 
   constructor(
     readonly kind: EngineKind,
-    readonly kernel: Kernel,
     readonly buffer: ArrayBuffer,
+    instantiate: () => Kernel,
   ) {
+    this.#instantiate = instantiate;
     this.keys = Buffer ? Buffer.from(buffer, KEYS_AT, KEYS_SIZE) : new Uint8Array(buffer, KEYS_AT, KEYS_SIZE);
     this.longs = new BigInt64Array(buffer, KEYS_AT, BATCH);
     this.words = new Uint32Array(buffer, KEYS_AT, BATCH * 2);
@@ -36,5 +39,10 @@ export class Instance {
     this.hashParts = new Int32Array(buffer, HASH_AT, 4);
     this.hashes = new Int32Array(buffer, HASHES_AT, (BATCH * HASH) / 4);
     this.results = new Uint8Array(buffer, RESULTS_AT, BATCH);
+  }
+
+  /** Made when it is first needed: attach() does not need it. */
+  get kernel(): Kernel {
+    return (this.#kernel ??= this.#instantiate());
   }
 }

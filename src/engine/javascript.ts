@@ -13,7 +13,7 @@ function instantiate({ fallback }: Family, pages: number): Instance {
     throw new RangeError("The JS engine has no more than 2 GiB.");
   }
   const memory = { buffer: new ArrayBuffer(pages * PAGE) };
-  return new Instance("js", fallback({ env: { memory } }), memory.buffer);
+  return new Instance("js", memory.buffer, () => fallback({ env: { memory } }));
 }
 
 function refuseSharing(): never {

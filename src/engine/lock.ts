@@ -9,7 +9,7 @@ const LIMIT = 2_000 * PATIENCE;
 /** Lets one thread at a time do something to a shared filter that takes well under a microsecond. */
 export class Lock {
   readonly #owner: Int32Array;
-  readonly #me = threadName();
+  #me = 0;
 
   constructor(buffer: ArrayBufferLike) {
     this.#owner = new Int32Array(buffer, LOCK_AT, 1);
@@ -25,6 +25,7 @@ export class Lock {
   }
 
   #take(): void {
+    this.#me ||= threadName();
     for (let tries = 1; tries <= LIMIT; tries++) {
       const owner = Atomics.compareExchange(this.#owner, 0, 0, this.#me);
       if (owner === 0) return;

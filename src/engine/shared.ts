@@ -2,11 +2,10 @@ import { BloomlineError, show } from "../errors.js";
 import type { FilterHandle } from "./handle.js";
 import type { Instance } from "./instance.js";
 import { type Action, type FilterKernel, HAS, type Kernel } from "./kernel.js";
+import { isKernel } from "./kernel-over.js";
 import { COUNTERS, COUNTERS_AT, HEAD, LINE, pagesFor, SHARED_FILTER_AT, THREADS_AT } from "./layout.js";
 import { Region } from "./region.js";
 import { SharedKernel } from "./shared-kernel.js";
-
-type KernelOver = (module: WebAssembly.Module, memory: WebAssembly.Memory) => Kernel;
 
 /** Int64s a cache line holds. */
 const STRIDE = LINE / 8;
@@ -14,23 +13,26 @@ const STRIDE = LINE / 8;
 /** A filter in memory of its own that threads share. */
 export class SharedRegion extends Region {
   readonly kernel: FilterKernel;
+  readonly #own: SharedKernel;
   readonly #counters: BigInt64Array;
   readonly #counter: number;
 
   constructor(
     readonly handle: FilterHandle,
     private readonly readonly: boolean,
-    readonly exports: Kernel,
     readonly stage: Instance,
     bytes: number,
   ) {
     const { buffer } = handle.memory;
     super(buffer, SHARED_FILTER_AT, bytes);
-    const own = new SharedKernel(exports, stage, buffer);
-    this.kernel = readonly ? readonlyKernel(own) : own;
     this.#counters = new BigInt64Array(buffer, COUNTERS_AT, COUNTERS * STRIDE);
     this.#counter = (Atomics.add(new Uint32Array(buffer, THREADS_AT, 1), 0, 1) % COUNTERS) * STRIDE;
-    exports.useCounter(COUNTERS_AT + this.#counter * 8);
+    this.#own = new SharedKernel(handle, stage, COUNTERS_AT + this.#counter * 8);
+    this.kernel = readonly ? readonlyKernel(this.#own) : this.#own;
+  }
+
+  get exports(): Kernel {
+    return this.#own.exports;
   }
 
   get tally(): number {
@@ -41,8 +43,9 @@ export class SharedRegion extends Region {
   }
 
   set tally(tally: number) {
-    for (let i = 0; i < this.#counters.length; i += STRIDE)
-      Atomics.store(this.#counters, i, i === 0 ? BigInt(tally) : 0n);
+    // Nobody counts meanwhile: the filter is new, or is being cleared.
+    this.#counters.fill(0n);
+    this.#counters[0] = BigInt(tally);
   }
 
   checkWritable(): void {
@@ -70,10 +73,11 @@ export class SharedRegion extends Region {
   }
 }
 
-function onesIn(x: number): number {
-  let word = x - ((x >>> 1) & 0x55555555);
-  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+/** One at a time: there are few in what changes, and the atomic before this costs more. */
+function onesIn(word: number): number {
+  let ones = 0;
+  for (let rest = word; rest; rest &= rest - 1) ones++;
+  return ones;
 }
 
 /** A kernel that refuses every action but asking. */
@@ -98,8 +102,8 @@ function refuse(): never {
 export function createShared(
   head: Uint8Array,
   bytes: number,
-  { module, staging }: Pick<FilterHandle, "module" | "staging">,
-  kernelOver: KernelOver,
+  module: WebAssembly.Module,
+  staging: WebAssembly.Module,
   stage: Instance,
 ): SharedRegion {
   if (typeof SharedArrayBuffer === "undefined") {
@@ -112,35 +116,21 @@ export function createShared(
   const pages = pagesFor(SHARED_FILTER_AT + bytes);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   new Uint8Array(memory.buffer).set(head, SHARED_FILTER_AT);
-  return new SharedRegion({ bloomline: 1, memory, module, staging }, false, kernelOver(module, memory), stage, bytes);
+  return new SharedRegion({ bloomline: 1, memory, module, staging }, false, stage, bytes);
+}
+
+function bad(what: string): BloomlineError {
+  return new BloomlineError("ERR_HANDLE", `${what}. Give attach() what share() returned.`);
 }
 
 /** The filter behind a handle from another thread. Its head is still to be read and checked. */
-export function attachShared(
-  handle: FilterHandle,
-  readonly: boolean,
-  kernelOver: KernelOver,
-  stage: Instance,
-): SharedRegion {
-  const bad = (what: string, cause?: unknown) =>
-    new BloomlineError("ERR_HANDLE", `${what}. Give attach() what share() returned.`, {
-      cause,
-    });
+export function attachShared(handle: FilterHandle, readonly: boolean, stage: Instance): SharedRegion {
   if (handle?.bloomline !== 1) throw bad(`handle is ${show(handle)} of version ${handle?.bloomline}, not 1`);
-  const { memory, module } = handle;
-  const buffer = memory?.buffer as ArrayBufferLike | undefined;
-  if (typeof SharedArrayBuffer === "undefined" || !(buffer instanceof SharedArrayBuffer)) {
-    throw bad("handle.memory is not shared memory");
-  }
+  const buffer = handle.memory?.buffer as ArrayBufferLike | undefined;
+  if (!buffer || buffer instanceof ArrayBuffer) throw bad("handle.memory is not shared memory");
   const room = buffer.byteLength - SHARED_FILTER_AT;
-  const bytes = room < HEAD ? HEAD : HEAD + new DataView(buffer, SHARED_FILTER_AT).getUint32(8, true) * LINE;
+  const bytes = room < HEAD ? HEAD : HEAD + new Uint32Array(buffer, SHARED_FILTER_AT, 3)[2]! * LINE;
   if (room < bytes) throw bad(`handle.memory has ${buffer.byteLength} bytes, too few for the filter in it`);
-  let kernel: Kernel;
-  try {
-    kernel = kernelOver(module, memory);
-    kernel.useCounter(COUNTERS_AT);
-  } catch (cause) {
-    throw bad("handle.module is not the kernel for handle.memory", cause);
-  }
-  return new SharedRegion(handle, readonly, kernel, stage, bytes);
+  if (!isKernel(handle.module)) throw bad("handle.module is not the kernel");
+  return new SharedRegion(handle, readonly, stage, bytes);
 }

@@ -28,7 +28,7 @@ export function hasEnded(owner: number): boolean {
  */
 export class Slots {
   readonly #owners: Int32Array;
-  readonly #me = threadName();
+  #me = 0;
   #latest = 0;
 
   constructor(buffer: ArrayBufferLike) {
@@ -49,6 +49,8 @@ export class Slots {
   }
 
   #take(slot: number, from: number): boolean {
+    // Asking for it takes longer than all else that attach() does here.
+    this.#me ||= threadName();
     if (Atomics.compareExchange(this.#owners, slot, from, this.#me) !== from) return false;
     this.#latest = slot;
     return true;

@@ -122,10 +122,17 @@ export abstract class ReadableFilter {
     const { engine = "auto", shared = false } = options;
     checkEngine(engine);
     if (typeof shared !== "boolean") throw mustBe("shared", shared, "true or false", TypeError);
-    const head = writeHeader({ ...parameters, tally: 0, checksum: 0n });
     this.#detail = parameters.detail ?? 0;
     this.#detail2 = parameters.detail2 ?? 0;
-    this.#region = given?.region ?? allocate(backendFor(family, engine), head, this.lines, shared, this);
+    this.#region =
+      given?.region ??
+      allocate(
+        backendFor(family, engine),
+        writeHeader({ ...parameters, tally: 0, checksum: 0n }),
+        this.lines,
+        shared,
+        this,
+      );
     this.#stage = this.#region.stage;
     this.#kernel = this.#region.kernel;
     this.#at = this.#region.at;
