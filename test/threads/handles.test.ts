@@ -233,6 +233,19 @@ describe("bad handles", () => {
     expect(filter.count).toBe(2);
   });
 
+  test.each(Object.entries({ none: undefined, "another program": empty }))(
+    "with %s as the kernel to stage keys on: a thread that has no other makes its own",
+    async (_, staging) => {
+      const filter = sharedFilter();
+      filter.add("from the parent");
+      const handle = { ...filter.share(), staging };
+      const worker = startWorker("attached", { how: "workerData", handle });
+      expect(await messageOf(worker)).toBe(true);
+      expect(filter.has("from the worker")).toBe(true);
+      await worker.terminate();
+    },
+  );
+
   test("without WebAssembly there is no sharing, and the error says so", () => {
     for (const action of [
       () => new BloomFilter({ capacity: 10, engine: "js", shared: true }),

@@ -1,7 +1,7 @@
 // Adds one batch after another, until it is ended or has added `blocks` of them.
 import { readlinkSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { BloomFilter } from "../../../dist/index.js";
+import { BloomFilter } from "../../../dist/filters/bloom-filter.js";
 
 const { handle, begun, blocks } = workerData;
 const filter = BloomFilter.attach(handle);
