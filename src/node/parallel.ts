@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { BATCH, HASH } from "../engine/layout.js";
-import { show } from "../errors.js";
+import { mustBe } from "../errors.js";
 import { BloomFilter, type BloomFilterOptions } from "../filters/bloom-filter.js";
 import { regionOf } from "../filters/line-filter.js";
 import { checkEachKey, checkKeys, countOf, eachHashedBatch, type Keys } from "../keys/batch.js";
@@ -43,9 +43,12 @@ export async function addManyParallel(
 ): Promise<number> {
   const { workers = availableParallelism(), onProgress, signal } = options;
   if (!Number.isInteger(workers) || workers < 1 || workers > 256) {
-    throw new RangeError(`workers is ${show(workers)}; it must be a whole number from 1 to 256.`);
+    throw mustBe("workers", workers, "a whole number from 1 to 256");
   }
+  if (!(filter instanceof BloomFilter)) throw mustBe("filter", filter, "a BloomFilter", TypeError);
   const handle = filter.share();
+  // The workers attach for writing, whatever this thread may do.
+  regionOf(filter).checkWritable();
   const path = pathOf(source);
   const size = path === undefined ? knownCount(source as Keys) : await fileSize(path);
   const jobs = path === undefined ? hashJobs(filter, source as Keys | AsyncIterable<Key>) : fileJobs(size as number);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BloomFilter, type Key } from "../../dist/index.js";
+import { BloomFilter, CountingBloomFilter, type Key } from "../../dist/index.js";
 import { addManyParallel, buildFilter, type KeySource, type ParallelProgress } from "../../dist/node/index.js";
 
 let folder: string;
@@ -146,6 +146,18 @@ describe("addManyParallel", () => {
     expect(await addManyParallel(filter, strings, { workers: 1 })).toBe(local.addMany(strings));
     expect(await addManyParallel(filter, strings, { workers: 2 })).toBe(0);
     expect(filter.equals(local)).toBe(true);
+  });
+
+  test("does not write past a thread that attached for reading", async () => {
+    const filter = new BloomFilter({ capacity: 10, shared: true });
+    const reader = BloomFilter.attach(filter.share(), { readonly: true });
+    await expect(addManyParallel(reader, ["a"])).rejects.toMatchObject({ code: "ERR_READONLY" });
+    expect(filter.count).toBe(0);
+  });
+
+  test.each([{}, new CountingBloomFilter({ capacity: 10, shared: true })])("needs a BloomFilter", async (other) => {
+    const adding = addManyParallel(other as unknown as BloomFilter, ["a"]);
+    await expect(adding).rejects.toThrow(/^filter is an object .*must be a BloomFilter/);
   });
 
   test("needs a shared filter", async () => {
