@@ -2,6 +2,7 @@ import { BloomFilter, capacityAt, errorRateAt, sizeByHand, sizeFor } from "bloom
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_LINES } from "../../src/engine/layout.js";
+import { AIM } from "../../src/sizing/blocked.js";
 import { exactRate } from "../support/exact.js";
 
 /** Percent, exact, to four digits, for k = 4, 5, … 11. */
@@ -89,16 +90,28 @@ describe("sizeFor", () => {
 
   const rates = [0.5, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9];
 
-  it.each(rates)("meets %d by the exact rate, and no filter 0.15 bits a key smaller does", (rate) => {
+  it.each(rates)("meets %d by the exact rate, and no filter a thousandth smaller does", (rate) => {
     const capacity = 1_000_000;
     const { lines, hashes, errorRate } = sizeFor(capacity, rate);
     const exact = exactRate((lines * 512) / capacity, hashes);
     expect(exact).toBeLessThanOrEqual(rate);
     expect(errorRate).toBeLessThanOrEqual(rate);
     for (let k = 1; k <= 32; k++) {
-      expect(exactRate((lines * 512) / capacity - 0.15, k), `k = ${k}`).toBeGreaterThan(rate);
+      expect(exactRate((0.999 * lines * 512) / capacity, k), `k = ${k}`).toBeGreaterThan(AIM * rate);
       // The k it chose is the best there is, to within what the closed form can tell apart.
       expect(exactRate((lines * 512) / capacity, k), `k = ${k}`).toBeGreaterThan(0.995 * exact);
+    }
+  });
+
+  it.each(rates)("has at %d the fewest lines and the best k that there are, tried one by one", (rate) => {
+    for (const capacity of [1, 2, 3, 5, 8, 20, 51, 52, 100, 1000, 12_345, 1_000_000]) {
+      const { lines, hashes, errorRate } = sizeFor(capacity, rate);
+      expect(errorRate).toBeLessThanOrEqual(AIM * rate);
+      for (let k = 1; k <= 32; k++) {
+        const what = `${capacity} keys, k = ${k}`;
+        if (lines > 1) expect(errorRateAt(capacity, lines - 1, k), what).toBeGreaterThan(AIM * rate);
+        if (k !== hashes) expect(errorRateAt(capacity, lines, k), what).toBeGreaterThan(errorRate);
+      }
     }
   });
 
