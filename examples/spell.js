@@ -1,12 +1,18 @@
-// node examples/spell.js [file]: marks the words of a text that are not in Debian's American word list, with guesses.
-// The list is shipped as a FuseFilter of 16 bits, 0.24 MB for 104,334 words: spell/american-english.bloom, which
-// node examples/spell/build.js makes of /usr/share/dict/american-english (Debian package wamerican).
-import { readFileSync } from "node:fs";
+// node examples/spell.js [text [filter]]: marks the words of a text that are not in Debian's American word list, with
+// guesses. The list is shipped as a FuseFilter of 16 bits, 0.24 MB for 104,334 words, which node examples/spell/build.js
+// makes of /usr/share/dict/american-english (Debian package wamerican).
+import { existsSync, readFileSync } from "node:fs";
 import { FuseFilter } from "bloomline";
+import { filterFile } from "./spell/files.js";
 
-const filter = FuseFilter.fromBytes(readFileSync(new URL("spell/american-english.bloom", import.meta.url)));
+const [input, file = filterFile] = process.argv.slice(2);
+if (!existsSync(file)) {
+  console.error(`There is no filter at ${file}. Make it with node examples/spell/build.js.`);
+  process.exit(1);
+}
+const filter = FuseFilter.fromBytes(readFileSync(file));
 const sample = "The quick brown fox jumps over teh lazy dog, wich did not recieve it's brekfast untill ten o'clock.";
-const text = process.argv[2] ? readFileSync(process.argv[2] === "-" ? 0 : process.argv[2], "utf8") : sample;
+const text = input ? readFileSync(input === "-" ? 0 : input, "utf8") : sample;
 
 /** As in a text: at the start of a sentence a word has a capital that its list entry has not. */
 const isKnown = (word) => filter.has(word) || filter.has(word.toLowerCase());

@@ -1,4 +1,4 @@
-// How a test file asks for a program:
+// How a test file asks for a program, or for the list of words:
 //
 //   describe.skipIf(!needs.chromium)("in a browser", () => { launch(needs.chromium) … });
 //
@@ -6,8 +6,9 @@
 
 import { find, programs } from "./programs.mjs";
 
-/** Where each program is, or undefined where it is missing. */
+/** Where each of them is, or undefined where it is missing. */
 export const needs = {
   redisServer: find(programs.redisServer.names),
   chromium: find(programs.chromium.names),
+  wordList: find(programs.wordList.names),
 };

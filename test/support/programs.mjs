@@ -1,7 +1,8 @@
-// Programs that some tests drive. npm test looks for them (and installs them where it may); test files ask needs.ts.
+// Programs that some tests drive, and a list that one reads. npm test looks for them (and installs them where it may); test files ask needs.ts.
 
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { listFile } from "../../examples/spell/files.js";
 
 /** What a program is for, the names it goes by, and the Debian package that has it. */
 export const programs = {
@@ -11,10 +12,13 @@ export const programs = {
     debian: "chromium",
     tests: "the browser tests",
   },
+  wordList: { names: [listFile], debian: "wamerican", tests: "the test of the spell checker" },
 };
 
-/** The path of the first of these names on PATH, or undefined. */
+/** The path of the first of these names on PATH, or of a file that is named with its whole path, or undefined. */
 export function find(names) {
+  const file = names.find((name) => isAbsolute(name) && existsSync(name));
+  if (file) return file;
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     for (const name of names) {
       const path = join(folder, name);
