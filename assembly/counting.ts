@@ -3,7 +3,7 @@
 
 import { lineOf } from "./bloom";
 import { step, test } from "./cells";
-import { count, detailOf, hashesOf } from "./filter";
+import { count, detailOf, hashesOf, isShared, tallyOf } from "./filter";
 
 /** 4 bits: 2; 8 bits: 3. */
 // @ts-ignore: decorator
@@ -25,10 +25,13 @@ import { count, detailOf, hashesOf } from "./filter";
   return 1;
 }
 
-/** Returns 0 where the key was not there. Where threads share the filter, the caller lets in one at a time. */
+/**
+ * Returns 0 where the key was not there: also where as many were deleted as added, and what `has` finds are counters that
+ * stick. Where threads share the filter, the caller sees to that, and lets in one at a time.
+ */
 // @ts-ignore: decorator
 @inline export function remove(filter: usize, h1: u64, h2: u64): u32 {
-  if (!has(filter, h1, h2)) return 0;
+  if ((!isShared() && tallyOf(filter) == 0) || !has(filter, h1, h2)) return 0;
   const log = logOf(filter);
   step(lineOf(filter, h1), h2, hashesOf(filter), 9 - log, log, -1);
   count(filter, -1);

@@ -28,7 +28,7 @@ export interface CountingBloomFilterOptions extends EngineOptions {
 
 function parametersOf(options: CountingBloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
-  const { capacity, errorRate = 0.01, counterBits = 4, seed = 0n } = options;
+  const { capacity, errorRate = 0.01, counterBits = 4, seed } = options;
   if (counterBits !== 4 && counterBits !== 8) throw mustBe("counterBits", counterBits, "4 or 8");
   const { lines, hashes } = countingSizeFor(capacity, errorRate, 512 / counterBits);
   return { kind: KINDS.counting, capacity, errorRate, seed: toSeed(seed), lines, hashes, detail: counterBits };
@@ -102,8 +102,11 @@ export class CountingBloomFilter extends LineFilter {
   }
 
   deleteHash(hash: KeyHash): boolean {
-    // Two threads that delete the same last key would both find it, and take what belongs to others.
-    return this.#lock ? this.#lock.hold(() => deleteHash(this, hash)) : deleteHash(this, hash);
+    if (!this.#lock) return deleteHash(this, hash);
+    regionOf(this).checkWritable();
+    // Two threads that delete the same last key would both find it, and take what belongs to others. Each counts for
+    // itself, so the kernel does not know when nothing is left but counters that stick.
+    return this.#lock.hold(() => this.hasHash(hash) && this.count > 0 && deleteHash(this, hash));
   }
 
   /**

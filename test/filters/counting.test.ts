@@ -100,6 +100,21 @@ describe.each(engines)("CountingBloomFilter on $name", ({ options }) => {
     expect(filter.toBytes()).toEqual(before);
   });
 
+  it("counts to zero and not below, however often a key is deleted whose counters stick", () => {
+    const filter = new CountingBloomFilter({ capacity: 100, ...options });
+    for (let i = 0; i < 20; i++) filter.add("often");
+    expect(filter.stuckCounters).toBeGreaterThan(0);
+    const deleted = Array.from({ length: 30 }, () => filter.delete("often"));
+    expect(deleted.lastIndexOf(true)).toBe(19);
+    expect(filter.count).toBe(0);
+    expect(filter.has("often")).toBe(true);
+    expect((openFilter(filter.toBytes(), options) as CountingBloomFilter).count).toBe(0);
+    filter.add("once");
+    expect(filter.count).toBe(1);
+    expect(filter.delete("once")).toBe(true);
+    expect(filter.has("once")).toBe(false);
+  });
+
   it.each(widths)("compacts counters of %i bits to bits that answer alike", (counterBits) => {
     const filter = new CountingBloomFilter({ capacity: 3000, counterBits, seed: 11, ...options });
     filter.addMany(range(0, 4000));
