@@ -26,6 +26,12 @@ test("lsm.js reads less from the disk with filters, and the same", async () => {
   expect(shown).toMatch(/compacted to 1 table, opened again: user:10 is "newer 10", user:5 is undefined/);
 });
 
+test("lsm.js makes room when it has no place for another table", async () => {
+  const shown = await output("examples/lsm.js", "40000");
+  expect(shown.match(/\(1980 of 2000 found in (\d|[1-5]\d|6[0-3]) tables\)/g)).toHaveLength(2);
+  expect(shown).toMatch(/compacted to 1 table, opened again: user:10 is "newer 10", user:5 is undefined/);
+});
+
 test("router.js asks hardly any node in vain", async () => {
   const shown = await output("examples/router.js", "4000");
   expect(shown).toMatch(/^200 of 200 keys found on 40 nodes; 200 that nobody holds were not$/m);

@@ -58,11 +58,16 @@ export class Store {
     if (this.#memory.size === 0) return;
     this.#serve(this.#write([...this.#memory], this.geometry));
     this.#memory.clear();
+    if (this.#tables.size === this.bank.filters) this.#mergeTables();
+  }
+
+  compact() {
+    this.flush();
+    this.#mergeTables();
   }
 
   /** Makes one table of all. A filter of the bank is too small for it, so the bank is made anew. */
-  compact() {
-    this.flush();
+  #mergeTables() {
     const all = new Map();
     for (const table of this.#tables.values()) for (const [key, value] of table.entries()) all.set(key, value);
     this.geometry = { ...this.geometry, capacity: Math.max(all.size, this.memory) };
