@@ -82,7 +82,7 @@ export class AgingBloomFilter extends CompositeFilter {
     if (typeof clock !== "function") throw mustBeFunction("clock", clock);
     this.capacity = capacity;
     this.errorRate = errorRate;
-    this.seed = toSeed(options.seed ?? 0n);
+    this.seed = toSeed(options.seed);
     this.maxKeys = maxKeys;
     this.maxAgeMs = maxAgeMs;
     this.#clock = clock;
@@ -92,7 +92,7 @@ export class AgingBloomFilter extends CompositeFilter {
     this.#young = given?.parts[0] ?? generation();
     this.#old = given?.parts[1] ?? generation();
     this.#keys = given?.header.tally ?? 0;
-    this.#born = given ? ownFields(given.own).getFloat64(0, true) : clock();
+    this.#born = given ? ownFields(given.own).getFloat64(0, true) : this.#now();
   }
 
   /** The filter that `toBytes` wrote. Time has passed meanwhile: by the clock, generations may be over. */
@@ -150,7 +150,7 @@ export class AgingBloomFilter extends CompositeFilter {
   /** Ends the young generation now: it becomes the old one, and what was old is forgotten. */
   rotate(): void {
     this.#age();
-    this.#begin(this.#clock());
+    this.#begin(this.#now());
   }
 
   #begin(born: number): void {
@@ -160,11 +160,19 @@ export class AgingBloomFilter extends CompositeFilter {
     this.#born = born;
   }
 
+  #now(): number {
+    const now = this.#clock();
+    if (Number.isFinite(now)) return now;
+    throw mustBe("clock()", now, "a number of milliseconds");
+  }
+
   /** Ends generations whose time is over. A late end counts from when it was due, or a key would outlive two. */
   #age(): void {
     const { maxAgeMs } = this;
     if (maxAgeMs === Number.POSITIVE_INFINITY) return;
-    const now = this.#clock();
+    const now = this.#now();
+    // A clock that was set back: the generation begins anew, or it would last until the clock is where it was.
+    if (now < this.#born) this.#born = now;
     const over = Math.floor((now - this.#born) / maxAgeMs);
     if (over < 1) return;
     const born = this.#born + over * maxAgeMs;
@@ -217,7 +225,7 @@ export class AgingBloomFilter extends CompositeFilter {
     this.#young.clear();
     this.#old.clear();
     this.#keys = 0;
-    this.#born = this.#clock();
+    this.#born = this.#now();
   }
 
   /** A filter of its own with the same contents, on the same engine and by the same clock. */

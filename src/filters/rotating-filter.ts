@@ -50,8 +50,11 @@ export class RotatingFilter {
 
   constructor(options: RotatingFilterOptions) {
     checkOptions(options, "{ capacity: 1_000_000, keys: () => database.allKeys() }");
-    const { keys, threshold = 0.7, growth = 2, graceMs = 10_000 } = options;
+    const { keys, threshold = 0.7, growth = 2, graceMs = 10_000, onSwitch, onError } = options;
     if (typeof keys !== "function") throw mustBeFunction("keys", keys);
+    for (const [name, given] of Object.entries({ onSwitch, onError })) {
+      if (given !== undefined && typeof given !== "function") throw mustBeFunction(name, given);
+    }
     if (typeof threshold !== "number" || !(threshold > 0 && threshold <= 1)) {
       throw mustBe("threshold", threshold, "a number above 0, at most 1");
     }
@@ -166,24 +169,25 @@ export class RotatingFilter {
     if (!this.#rebuild) {
       // Touched before anything is begun: a disposed filter throws here.
       const { count, capacity } = this.#current;
+      const larger = Math.ceil(Math.max(capacity, Number.isFinite(count) ? count : 0) * this.growth);
       const abort = new AbortController();
-      const successor = new BloomFilter({
-        ...this.#options,
-        capacity: Math.ceil(Math.max(capacity, Number.isFinite(count) ? count : 0) * this.growth),
-      });
-      this.#successor = successor;
-      this.#rebuild = { abort, done: this.#fill(successor, abort.signal) };
+      this.#rebuild = { abort, done: this.#fill(larger, abort.signal) };
     }
     return this.#rebuild.done;
   }
 
-  async #fill(successor: BloomFilter, signal: AbortSignal): Promise<void> {
+  async #fill(capacity: number, signal: AbortSignal): Promise<void> {
+    let successor: BloomFilter | undefined;
     try {
+      // A successor that is too large fails the rebuild, not the add that set it off.
+      await undefined;
+      signal.throwIfAborted();
+      this.#successor = successor = new BloomFilter({ ...this.#options, capacity });
       await fillFrom(successor, this.#options.keys, signal);
     } catch (error) {
       this.#failed = true;
       this.#successor = undefined;
-      successor.dispose();
+      successor?.dispose();
       this.#untilLook = this.#current.capacity / 100;
       if (!signal.aborted) this.#options.onError?.(error);
       throw error;

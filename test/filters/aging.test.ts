@@ -103,6 +103,31 @@ describe("time", () => {
   });
 });
 
+describe("a clock", () => {
+  it("that is set back begins the generation anew, rather than let it last until it is where it was", () => {
+    let now = 1_000_000;
+    const filter = new AgingBloomFilter({ capacity: 100, maxAgeMs: 10, clock: () => now });
+    filter.add("key");
+    now = 500;
+    expect(filter.has("key")).toBe(true);
+    now = 519;
+    expect(filter.has("key")).toBe(true);
+    now = 520;
+    expect(filter.has("key")).toBe(false);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, "5"])("that says %o costs no key", (time) => {
+    let now: unknown = 0;
+    const filter = new AgingBloomFilter({ capacity: 100, maxAgeMs: 10, clock: () => now as number });
+    filter.add("key");
+    now = time;
+    for (let i = 0; i < 3; i++)
+      expect(() => filter.has("key")).toThrow(/^clock\(\) is .*; it must be a number of millisec/);
+    now = 9;
+    expect(filter.has("key")).toBe(true);
+  });
+});
+
 describe("the error rate", () => {
   it("of two full generations together is at most what was asked for", () => {
     const filter = new AgingBloomFilter({ capacity: 200_000, errorRate: 0.01, seed: 21 });

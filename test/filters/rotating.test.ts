@@ -112,6 +112,42 @@ describe("a rebuild", () => {
     expect(filter.dropOld()).toBe(true);
   });
 
+  it("whose filter would be too large fails, and not the add that set it off", async () => {
+    const failures: unknown[] = [];
+    const filter = new RotatingFilter({
+      capacity: 1e9,
+      growth: 64,
+      threshold: 1e-9,
+      keys: () => ["a"],
+      onError: (error) => failures.push(error),
+    });
+    expect(filter.add("a")).toBe(true);
+    expect(filter.isRebuilding).toBe(true);
+    await expect(filter.rebuild()).rejects.toThrow(/^capacity is 64000000000; /);
+    expect(failures).toEqual([expect.any(RangeError)]);
+    expect(filter.isRebuilding).toBe(false);
+    expect(filter.has("a")).toBe(true);
+    filter.dispose();
+  });
+
+  it("from a source without end leaves others their turn, and ends with the filter", async () => {
+    let given = 0;
+    const filter: RotatingFilter = new RotatingFilter({
+      capacity: 100,
+      *keys() {
+        for (;;) yield given++;
+      },
+    });
+    filter.add("a");
+    const rebuild = filter.rebuild();
+    while (given < 10_000) await new Promise((resolve) => setTimeout(resolve));
+    expect(filter.isRebuilding).toBe(true);
+    expect(filter.has("a")).toBe(true);
+    filter.dispose();
+    await expect(rebuild).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+    expect(given).toBeGreaterThan(10_000 - 1);
+  });
+
   it.each([[5], [undefined], ["keys"], [Uint8Array.of(1)]])("does not take %o for keys", async (source) => {
     const filter = new RotatingFilter({ capacity: 100, keys: () => source as never });
     await expect(filter.rebuild()).rejects.toThrow(/it must give an iterable or an async iterable of keys/);
@@ -185,6 +221,8 @@ it.each([
   [{ capacity: 10, keys: () => [], threshold: 0 }, /^threshold is 0; it must be a number above 0, at most 1/],
   [{ capacity: 10, keys: () => [], growth: 1 }, /^growth is 1; it must be a number above 1/],
   [{ capacity: 10, keys: () => [], graceMs: -1 }, /^graceMs is -1/],
+  [{ capacity: 10, keys: () => [], onError: 5 }, /^onError is 5; it must be a function/],
+  [{ capacity: 10, keys: () => [], onSwitch: "log" }, /^onSwitch is "log"; it must be a function/],
   [{ keys: () => [] }, /^capacity is undefined/],
   [7, /^options is 7/],
 ])("refuses %o", (options, message) => {
