@@ -31,7 +31,7 @@ function parametersOf(options: FilterBankOptions): Parameters {
   checkOptions(options, "{ filters: 100, capacity: 1000 }");
   const { filters, capacity, errorRate = 0.01 } = options;
   checkPlaces(filters);
-  const seed = toSeed(options.seed ?? 0n);
+  const seed = toSeed(options.seed);
   const { lines, hashes } = sizeFor(capacity, errorRate);
   checkBank(filters, lines);
   const detail = { detail: filters, detail2: lines };
@@ -170,27 +170,38 @@ export class FilterBank extends ReadableFilter {
    */
   replace(index: number, by: Keys | BloomFilter): void {
     this.#writable(index);
-    if (by instanceof BloomFilter) this.#checkGeometry(by);
-    else {
-      checkKeys(by);
-      checkEachKey(by);
-    }
-    Atomics.or(regionOf(this).words(), this.#taken + (index >>> 5), 1 << (index & 31));
     if (by instanceof BloomFilter) {
-      const bits = regionOf(by).lines();
-      this.#eachRow(index, (row) => ((bits[row >>> 3]! >>> (row & 7)) & 1) === 1);
-    } else {
-      this.#eachRow(index, () => false);
-      this.addMany(index, by);
+      this.#checkGeometry(by);
+      this.#put(index, by);
+      return;
     }
+    // Apart, so that keys which turn out bad leave the filter as it was.
+    const filter = this.#emptyFilter();
+    try {
+      filter.addMany(by);
+      this.#put(index, filter);
+    } finally {
+      filter.dispose();
+    }
+  }
+
+  #put(index: number, filter: BloomFilter): void {
+    const bits = regionOf(filter).lines();
+    Atomics.or(regionOf(this).words(), this.#taken + (index >>> 5), 1 << (index & 31));
+    this.#eachRow(index, (row) => ((bits[row >>> 3]! >>> (row & 7)) & 1) === 1);
+  }
+
+  /** A BloomFilter as one of the bank's. */
+  #emptyFilter(): BloomFilter {
+    const { capacity, errorRate, seed, hashes, engine } = this;
+    const parameters = { kind: BloomFilter.kind, capacity, errorRate, seed, hashes, lines: this.filterLines };
+    return emptyFrom(BloomFilter, parameters, { engine });
   }
 
   /** A BloomFilter of its own with what filter `index` holds. */
   filter(index: number): BloomFilter {
     this.#checkIndex(index);
-    const { capacity, errorRate, seed, hashes, engine } = this;
-    const parameters = { kind: BloomFilter.kind, capacity, errorRate, seed, hashes, lines: this.filterLines };
-    const filter = emptyFrom(BloomFilter, parameters, { engine });
+    const filter = this.#emptyFilter();
     const region = regionOf(filter);
     const bits = region.lines();
     const words = regionOf(this).words();

@@ -115,6 +115,28 @@ describe.each(engines)("on $name", ({ options }) => {
     }
   });
 
+  it("keeps a filter whose replacement fails, and takes an index again as if new", () => {
+    const bank = new FilterBank({ filters: 3, ...geometry, ...options });
+    bank.addMany(1, ["old", "older"]);
+    const before = bank.toBytes();
+    function* broken() {
+      yield "new";
+      throw new Error("the disk is gone");
+    }
+    expect(() => bank.replace(1, broken())).toThrow("the disk is gone");
+    expect(() => bank.replace(1, ["new", 1.5])).toThrow(/keys\[1\] is 1.5/);
+    expect(bank.toBytes()).toEqual(before);
+    bank.replace(1, new Set(["new"]));
+    expect([bank.which("old"), bank.which("new")]).toEqual([[], [1]]);
+    bank.drop(1);
+    expect(bank.create()).toBe(0);
+    expect(bank.create()).toBe(1);
+    expect(bank.which("new")).toEqual([]);
+    bank.drop(0);
+    bank.drop(1);
+    expect(bank.toBytes()).toEqual(new FilterBank({ filters: 3, ...geometry }).toBytes());
+  });
+
   it("is of no use once disposed of", () => {
     const bank = new FilterBank({ filters: 4, ...geometry, ...options });
     bank.dispose();
