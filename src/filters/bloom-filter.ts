@@ -24,15 +24,14 @@ export interface BloomFilterOptions extends EngineOptions {
 /** What a filter of these options would be, without its memory. */
 export function parametersOf(options: BloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
-  const { capacity, errorRate, bitsPerKey, hashes } = options;
-  const seed = toSeed(options.seed ?? 0n);
+  const { capacity, errorRate = 0.01, bitsPerKey, hashes } = options;
+  const seed = toSeed(options.seed);
   if (bitsPerKey === undefined) {
     if (hashes !== undefined) throw new TypeError("hashes goes with bitsPerKey; give both.");
-    const rate = errorRate ?? 0.01;
-    const size = sizeFor(capacity, rate);
-    return { kind: KINDS.bloom, capacity, errorRate: rate, seed, lines: size.lines, hashes: size.hashes };
+    const size = sizeFor(capacity, errorRate);
+    return { kind: KINDS.bloom, capacity, errorRate, seed, lines: size.lines, hashes: size.hashes };
   }
-  if (errorRate !== undefined) throw new TypeError("errorRate and bitsPerKey say the same; give one of them.");
+  if (options.errorRate !== undefined) throw new TypeError("errorRate and bitsPerKey say the same; give one of them.");
   const size = sizeByHand(capacity, bitsPerKey, hashes);
   return { kind: KINDS.bloom, capacity, errorRate: size.errorRate, seed, lines: size.lines, hashes: size.hashes };
 }

@@ -54,7 +54,7 @@ export class BloomierMap extends ReadableFilter {
     }
     checkErrorRate(errorRate);
     checkFuseHashes(hashes);
-    const seed = toSeed(options.seed ?? 0n);
+    const seed = toSeed(options.seed);
     if (typeof entries !== "object" || entries === null || !(Symbol.iterator in entries)) {
       throw new TypeError(`entries is ${show(entries)}; it must be an iterable of [key, value], such as a Map.`);
     }

@@ -30,7 +30,7 @@ export interface ClassicBloomFilterOptions extends EngineOptions {
 
 function parametersOf(options: ClassicBloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 } or { bits: 9_585_059, hashes: 7 }");
-  const seed = toSeed(options.seed ?? 0n);
+  const seed = toSeed(options.seed);
   const { errorRate = 0.01 } = options;
   let { capacity, bits, hashes } = options;
   if (bits === undefined) {

@@ -28,7 +28,7 @@ function parametersOf(options: CompactApproximatorOptions): Parameters {
   checkOptions(options, "{ capacity: 1000, valueBits: 8 }");
   const { capacity, errorRate = 0.01, valueBits = 8 } = options;
   if (valueBits !== 8 && valueBits !== 16) throw mustBe("valueBits", valueBits, "8 or 16");
-  const seed = toSeed(options.seed ?? 0n);
+  const seed = toSeed(options.seed);
   const { cells, hashes, lines } = approximatorSizeFor(capacity, errorRate, valueBits);
   return {
     kind: KINDS.approximator,
@@ -95,6 +95,7 @@ export class CompactApproximator extends ReadableFilter {
 
   /** The chance that a key reads v or more though it was put lower, or never, where `keys` were put at v or more. */
   rateAt(keys: number): number {
+    if (typeof keys !== "number" || !(keys >= 0)) throw mustBe("keys", keys, "a number from 0 up");
     return approximatorRateAt(keys, this.cells, this.hashes);
   }
 

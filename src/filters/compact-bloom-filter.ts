@@ -26,7 +26,7 @@ function linesFor(blocks: number, blockBits: number): number {
 
 function parametersOf(options: CompactBloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
-  const { capacity, errorRate = 0.01, blockBits = 128, seed = 0n } = options;
+  const { capacity, errorRate = 0.01, blockBits = 128, seed } = options;
   if (blockBits !== 128 && blockBits !== 64) throw mustBe("blockBits", blockBits, "128 or 64");
   const { lines: blocks, hashes } = countingSizeFor(capacity, errorRate, blockBits);
   const lines = linesFor(blocks, blockBits);

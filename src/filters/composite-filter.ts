@@ -24,8 +24,11 @@ export interface Contents {
 }
 
 export function checkNotShared(options: EngineOptions): void {
-  if (options.shared) {
-    throw new TypeError("shared is true; a filter made of several cannot be shared between threads. Leave it out.");
+  const { shared = false } = options;
+  if (shared !== false) {
+    throw new TypeError(
+      `shared is ${show(shared)}; a filter made of several cannot be shared between threads. Leave it out.`,
+    );
   }
 }
 

@@ -30,13 +30,13 @@ const HASHES = 2;
 
 function parametersOf(options: CuckooFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
-  const { capacity, errorRate, fingerprintBits, seed = 0n } = options;
-  if (fingerprintBits !== undefined && errorRate !== undefined) {
+  const { capacity, errorRate = 0.01, fingerprintBits, seed } = options;
+  if (fingerprintBits !== undefined && options.errorRate !== undefined) {
     throw new TypeError("errorRate and fingerprintBits say the same; give one of them.");
   }
   const size =
     fingerprintBits === undefined
-      ? { ...cuckooSizeFor(capacity, errorRate ?? 0.01), errorRate: errorRate ?? 0.01 }
+      ? { ...cuckooSizeFor(capacity, errorRate), errorRate }
       : cuckooSize(capacity, fingerprintBits);
   return {
     kind: KINDS.cuckoo,

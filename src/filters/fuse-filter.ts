@@ -42,7 +42,7 @@ export class FuseFilter extends ReadableFilter {
     const { bits = 8, hashes = 3, engine = "auto", shared } = options;
     if (bits !== 8 && bits !== 16 && bits !== 32) throw mustBe("bits", bits, "8, 16 or 32");
     checkFuseHashes(hashes);
-    const seed = toSeed(options.seed ?? 0n);
+    const seed = toSeed(options.seed);
     checkKeys(keys);
     checkEachKey(keys);
     const list = withStage(engine, (stage) => new HashList(keys, seed, stage));

@@ -121,7 +121,7 @@ export class GolombSet extends ReadableFilter {
       checkCapacity(options.capacity);
       checkLimit(options.capacity, errorRate);
     }
-    const seed = toSeed(options.seed ?? 0n);
+    const seed = toSeed(options.seed);
     checkKeys(keys);
     checkEachKey(keys);
     const list = withStage(engine, (stage) => new HashList(keys, seed, stage));

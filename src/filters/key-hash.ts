@@ -7,7 +7,7 @@ export interface KeyHash {
   readonly h2: bigint;
 }
 
-export function toSeed(seed: unknown): bigint {
+export function toSeed(seed: unknown = 0n): bigint {
   if (
     (typeof seed === "bigint" && seed >= 0n && seed < 2n ** 64n) ||
     (Number.isSafeInteger(seed) && (seed as number) >= 0)

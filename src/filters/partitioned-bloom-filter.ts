@@ -20,7 +20,7 @@ export interface PartitionedBloomFilterOptions extends EngineOptions {
 function parametersOf(options: PartitionedBloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
   const { capacity, errorRate = 0.01 } = options;
-  const seed = toSeed(options.seed ?? 0n);
+  const seed = toSeed(options.seed);
   const { hashes, sliceBits } = partitionedSizeFor(capacity, errorRate);
   const lines = linesFor(hashes, sliceBits);
   return { kind: KINDS.partitioned, capacity, errorRate, seed, hashes, lines, detail: sliceBits, detail2: 0 };

@@ -4,7 +4,14 @@ import { BATCH, HASH_AT, KEYS_AT } from "../engine/layout.js";
 import { BloomlineError, show } from "../errors.js";
 import type { Header, Parameters } from "../format/header.js";
 import * as KINDS from "../format/kinds.js";
-import { MAX_REMAINDER_BITS, quotientLines, quotientRate, quotientSize, quotientSizeFor } from "../sizing/quotient.js";
+import {
+  MAX_REMAINDER_BITS,
+  quotientFits,
+  quotientLines,
+  quotientRate,
+  quotientSize,
+  quotientSizeFor,
+} from "../sizing/quotient.js";
 import { toSeed } from "./key-hash.js";
 import { emptyFrom, regionOf } from "./line-filter.js";
 import { checkOptions } from "./options.js";
@@ -26,13 +33,13 @@ const HASHES = 1;
 
 function parametersOf(options: QuotientFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
-  const { capacity, errorRate, remainderBits, seed = 0n } = options;
-  if (remainderBits !== undefined && errorRate !== undefined) {
+  const { capacity, errorRate = 0.01, remainderBits, seed } = options;
+  if (remainderBits !== undefined && options.errorRate !== undefined) {
     throw new TypeError("errorRate and remainderBits say the same; give one of them.");
   }
   const size =
     remainderBits === undefined
-      ? { ...quotientSizeFor(capacity, errorRate ?? 0.01), errorRate: errorRate ?? 0.01 }
+      ? { ...quotientSizeFor(capacity, errorRate), errorRate }
       : quotientSize(capacity, remainderBits);
   return {
     kind: KINDS.quotient,
@@ -117,6 +124,12 @@ export class QuotientFilter extends SlotFilter {
       throw new BloomlineError(
         "ERR_FULL",
         "The filter cannot grow: its remainders have 1 bit left. Start with a lower errorRate, or more remainderBits.",
+      );
+    }
+    if (!quotientFits(slots * 2, remainderBits - 1)) {
+      throw new BloomlineError(
+        "ERR_FULL",
+        `The filter cannot grow: ${slots * 2} slots of ${remainderBits + 2} bits are more than a filter can have. Use several filters.`,
       );
     }
     const larger: Parameters = {

@@ -3,7 +3,7 @@ import { HEAD, LINE, MAX_LINES } from "../engine/layout.js";
 import { BloomlineError, mustBe } from "../errors.js";
 import type { Header } from "../format/header.js";
 import * as KINDS from "../format/kinds.js";
-import { checkCapacity, checkErrorRate, MIN_ERROR_RATE, sizeFor } from "../sizing/blocked.js";
+import { checkCapacity, checkErrorRate, MAX_ERROR_RATE, MIN_ERROR_RATE, sizeFor } from "../sizing/blocked.js";
 import { type Layers, layerSize, layersCapacity } from "../sizing/scalable.js";
 import { BloomFilter } from "./bloom-filter.js";
 import {
@@ -39,8 +39,16 @@ export interface ScalableBloomFilterOptions extends CompositeEngineOptions {
 
 const MOST_BYTES = MAX_LINES * LINE;
 
+const LEAST_TIGHTENING = 0.1;
+const MOST_TIGHTENING = 0.99;
+
 /** Tightening is kept in the header as 32 binary places. */
 const PLACES = 2 ** 32;
+
+/** What leaves the first layer a rate that a filter can have. */
+function leastRate(tightening: number): number {
+  return MIN_ERROR_RATE / (1 - tightening);
+}
 
 /** From these options, or with these contents. */
 const contents = Symbol("contents");
@@ -77,16 +85,20 @@ export class ScalableBloomFilter extends CompositeFilter {
     if (!Number.isInteger(growth) || growth < 1 || growth > 64) {
       throw mustBe("growth", growth, "a whole number from 1 to 64");
     }
-    if (typeof tightening !== "number" || !(tightening >= 0.1 && tightening <= 0.99)) {
-      throw mustBe("tightening", tightening, "a number from 0.1 to 0.99");
+    if (typeof tightening !== "number" || !(tightening >= LEAST_TIGHTENING && tightening <= MOST_TIGHTENING)) {
+      throw mustBe("tightening", tightening, `a number from ${LEAST_TIGHTENING} to ${MOST_TIGHTENING}`);
     }
     if (typeof maxBytes !== "number" || !(maxBytes >= 2 * LINE && maxBytes <= MOST_BYTES)) {
       throw mustBe("maxBytes", maxBytes, `a number from ${2 * LINE} to ${MOST_BYTES}`);
     }
-    this.errorRate = errorRate;
-    this.seed = toSeed(options.seed ?? 0n);
-    this.growth = growth;
     this.tightening = Math.round(tightening * PLACES) / PLACES;
+    const least = leastRate(this.tightening);
+    if (errorRate < least) {
+      throw mustBe("errorRate", errorRate, `at least ${least.toPrecision(3)} with a tightening of ${tightening}`);
+    }
+    this.errorRate = errorRate;
+    this.seed = toSeed(options.seed);
+    this.growth = growth;
     this.maxBytes = maxBytes;
     this.#engine = { engine: options.engine ?? "auto" };
     this.#layers = { capacity, errorRate, growth, tightening: this.tightening };
@@ -118,9 +130,17 @@ export class ScalableBloomFilter extends CompositeFilter {
     return new ScalableBloomFilter({ ...options, seed, ...layers, [contents]: read } as Given);
   }
 
-  static isSound({ hashes, detail = 0, detail2 = 0 }: Header): boolean {
+  static isSound({ hashes, errorRate, detail = 0, detail2 = 0 }: Header): boolean {
     const tightening = detail2 / PLACES;
-    return hashes === 0 && detail >= 1 && detail <= 64 && tightening >= 0.0999 && tightening <= 0.9901;
+    return (
+      hashes === 0 &&
+      detail >= 1 &&
+      detail <= 64 &&
+      tightening >= LEAST_TIGHTENING &&
+      tightening <= MOST_TIGHTENING &&
+      errorRate >= leastRate(tightening) &&
+      errorRate <= MAX_ERROR_RATE
+    );
   }
 
   protected override get parts(): readonly BloomFilter[] {

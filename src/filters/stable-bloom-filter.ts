@@ -24,7 +24,7 @@ export interface StableBloomFilterOptions extends EngineOptions {
 function parametersOf(options: StableBloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01, forgetRate: 0.01 }");
   const { capacity, errorRate = 0.01, forgetRate = 0.01, cellBits } = options;
-  const seed = toSeed(options.seed ?? 0n);
+  const seed = toSeed(options.seed);
   if (typeof forgetRate !== "number" || !(forgetRate >= 1e-6 && forgetRate <= 0.5)) {
     throw mustBe("forgetRate", forgetRate, "a number from 1e-6 to 0.5");
   }

@@ -63,14 +63,14 @@ export class TieredFilter extends CompositeFilter {
     checkNotShared(options);
     const { hot, cold, isHot, engine = "auto" } = options;
     if (isHot !== undefined && typeof isHot !== "function") throw mustBeFunction("isHot", isHot);
-    this.seed = toSeed(options.seed ?? 0n);
+    this.seed = toSeed(options.seed);
     this.#isHot = isHot;
     const given = (options as Given)[contents];
     const tier = ({ capacity, errorRate = 0.01 }: TierOptions) =>
       new BloomFilter({ capacity, errorRate, seed: this.seed, engine });
     if (!given) {
-      checkOptions(hot, "{ capacity: 1_000, errorRate: 1e-6 } for hot");
-      checkOptions(cold, "{ capacity: 1_000_000 } for cold");
+      checkOptions(hot, "{ capacity: 1_000, errorRate: 1e-6 }", "hot");
+      checkOptions(cold, "{ capacity: 1_000_000 }", "cold");
     }
     this.hot = given?.parts[0] ?? tier(hot);
     this.cold = given?.parts[1] ?? tier(cold);

@@ -2,8 +2,8 @@
 // more, and the keys that were put at v or more are its members.
 
 import { MAX_LINES } from "../engine/layout.js";
-import { checkErrorRate } from "./blocked.js";
-import { classicErrorRateAt, classicSizeFor } from "./classic.js";
+import { AIM, checkCapacity, checkErrorRate } from "./blocked.js";
+import { classicErrorRateAt, textbookSize } from "./classic.js";
 
 export interface ApproximatorSize {
   readonly cells: number;
@@ -11,12 +11,11 @@ export interface ApproximatorSize {
   readonly lines: number;
 }
 
-/** Cells are sized for this share of the rate, as lines are: filters scatter around the formula. */
-const AIM = 0.978;
-
 export function approximatorSizeFor(capacity: number, errorRate: number, valueBits: 8 | 16): ApproximatorSize {
+  checkCapacity(capacity);
   checkErrorRate(errorRate);
-  const { bits: cells, hashes } = classicSizeFor(capacity, errorRate * AIM);
+  // Aimed at as lines are: filters scatter around the formula.
+  const { bits: cells, hashes } = textbookSize(capacity, errorRate * AIM);
   const lines = Math.ceil((cells * valueBits) / 512);
   if (lines > MAX_LINES || cells >= 2 ** 32) {
     throw new RangeError(`capacity is ${capacity}; its cells do not fit in 4 GiB. Lower it, or raise errorRate.`);

@@ -17,6 +17,11 @@ export const MAX_BITS = MAX_LINES * 512;
 export function classicSizeFor(capacity: number, errorRate: number): ClassicSize {
   checkCapacity(capacity);
   checkErrorRate(errorRate);
+  return textbookSize(capacity, errorRate);
+}
+
+/** The same for a rate that is aimed at, which may be below any that can be asked for. */
+export function textbookSize(capacity: number, errorRate: number): ClassicSize {
   const bits = Math.ceil((-capacity * Math.log(errorRate)) / Math.LN2 ** 2);
   return { bits, hashes: Math.max(1, Math.round((bits / capacity) * Math.LN2)), bitsPerKey: bits / capacity };
 }
@@ -55,8 +60,10 @@ export function bestClassicHashes(capacity: number, bits: number): number {
 export function bitsFor(capacity: number, errorRate: number): number {
   const suffices = (bits: number) =>
     doubleHashingRate(capacity, bits, bestClassicHashes(capacity, bits)) <= errorRate * AIM;
-  let low = classicSizeFor(capacity, errorRate).bits - 1;
-  let high = low + 1;
+  let high = classicSizeFor(capacity, errorRate).bits;
+  // Far beyond, numbers are too coarse for the search to end.
+  if (high > MAX_BITS) throw tooLarge(capacity, high);
+  let low = high - 1;
   for (; !suffices(high); high *= 2) low = high;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

@@ -33,6 +33,11 @@ export function quotientLines(slots: number, remainderBits: number): number {
   return Math.ceil((Math.ceil((slots * (remainderBits + STATE_BITS)) / 8) + OVERHANG) / LINE);
 }
 
+/** Whether a filter can have so many slots. */
+export function quotientFits(slots: number, remainderBits: number): boolean {
+  return slots <= MAX_SLOTS && quotientLines(slots, remainderBits) <= MAX_LINES;
+}
+
 export function quotientSize(capacity: number, remainderBits: number): QuotientSize {
   checkCapacity(capacity);
   if (!Number.isInteger(remainderBits) || remainderBits < 1 || remainderBits > MAX_REMAINDER_BITS) {
@@ -40,13 +45,13 @@ export function quotientSize(capacity: number, remainderBits: number): QuotientS
   }
   // One slot stays empty.
   const slots = Math.max(Math.ceil(capacity / LOAD), capacity + 1);
-  const lines = quotientLines(slots, remainderBits);
-  if (slots > MAX_SLOTS || lines > MAX_LINES) {
+  if (!quotientFits(slots, remainderBits)) {
     const most = Math.floor(Math.min(MAX_SLOTS, (MAX_LINES * LINE * 8) / (remainderBits + STATE_BITS)) * LOAD);
     throw new RangeError(
       `capacity is ${capacity}; with remainders of ${remainderBits} bits, a filter holds ${most}. Lower it, raise errorRate, or use several filters.`,
     );
   }
+  const lines = quotientLines(slots, remainderBits);
   return { slots, remainderBits, lines, errorRate: quotientRate(capacity / slots, remainderBits) };
 }
 

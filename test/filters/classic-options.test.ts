@@ -20,7 +20,11 @@ describe("ClassicBloomFilter", () => {
     [{ bits: 10.5 }, /^bits is 10.5/],
     [{ bits: 100, hashes: 33 }, /^hashes is 33; it must be a whole number from 1 to 32/],
     [{ capacity: 1e12 }, /^capacity is 1000000000000; at \d+\.\d+ bits a key, just under 4 GiB hold \d+/],
+    // Here numbers are so coarse that a search by single bits would never end.
+    [{ capacity: 1e15 }, /^capacity is 1000000000000000; at \d+\.\d+ bits a key, just under 4 GiB hold \d+/],
+    [{ capacity: Number.MAX_SAFE_INTEGER, errorRate: 1e-9 }, /^capacity is 9007199254740991; at \d+\.\d+ bits a key/],
     [{ capacity: 10, errorRate: 0.6 }, /^errorRate is 0.6/],
+    [{ capacity: 10, seed: null }, /^seed is null/],
     [null, /^options is null; it must be an object such as/],
   ])("refuses %o", (options, message) => {
     expect(() => new ClassicBloomFilter(options as never)).toThrow(message);

@@ -122,6 +122,14 @@ it("gives the same bytes on every engine", () => {
   for (const other of others) expect(other).toEqual(first);
 });
 
+it("keeps the lowest rate there is, and says what no number of keys is", () => {
+  const filter = new CompactApproximator({ capacity: 100, errorRate: 1e-9 });
+  for (let i = 0; i < 100; i++) filter.put(i, 255);
+  expect(filter.rateAt(100)).toBeLessThan(1e-9);
+  for (let i = 100; i < 100_000; i++) expect(filter.get(i)).toBe(0);
+  for (const keys of [-1, Number.NaN, "5"]) expect(() => filter.rateAt(keys as number)).toThrow(/^keys is /);
+});
+
 it.each([
   [{ capacity: 0 }, /capacity is 0/],
   [{ capacity: 10, errorRate: 2 }, /errorRate is 2/],

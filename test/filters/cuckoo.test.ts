@@ -112,22 +112,21 @@ describe.each(writable)("CuckooFilter on $name", ({ options }) => {
     }).toThrow(/The filter is full: \d+ keys in 1068 slots, made for 1000. Make a larger one, or delete keys first./);
     expect(added).toBeGreaterThanOrEqual(1000);
     expect(filter.count).toBe(added);
-    const before = filter.toBytes();
     let refused = 0;
     for (const key of range(1_000_000, 1_002_000)) {
-      const { count } = filter;
+      const before = filter.toBytes();
       try {
         filter.add(key);
         expect(filter.delete(key)).toBe(true);
+        expect(filter.count).toBe(added);
       } catch (error) {
         expect((error as BloomlineError).code).toBe("ERR_FULL");
+        expect(Buffer.compare(filter.toBytes(), before)).toBe(0);
         refused++;
       }
-      expect(filter.count).toBe(count);
     }
     expect(refused).toBeGreaterThan(100);
     expect(countMembers(filter, 0, added)).toBe(added);
-    expect(before.length).toBe(filter.toBytes().length);
   });
 
   it("ends a batch at the first key for which there is no room", () => {

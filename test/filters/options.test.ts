@@ -37,6 +37,7 @@ describe("options", () => {
     [Number.NaN, "errorRate is NaN; it must be a number from 1e-9 to 0.5"],
     ["1%", 'errorRate is "1%"; it must be a number from 1e-9 to 0.5'],
     ["0.01", 'errorRate is "0.01"; it must be a number from 1e-9 to 0.5'],
+    [null, "errorRate is null; it must be a number from 1e-9 to 0.5"],
   ])("refuse an error rate of %o", (errorRate, message) => {
     expect(() => make({ capacity: 10, errorRate })).toThrow(RangeError);
     expect(() => make({ capacity: 10, errorRate })).toThrow(message);
@@ -49,6 +50,7 @@ describe("options", () => {
     [2n ** 64n, "seed is 18446744073709551616n;"],
     [-1n, "seed is -1n;"],
     ["1", 'seed is "1";'],
+    [null, "seed is null;"],
   ])("refuse a seed of %o", (seed, message) => {
     expect(() => make({ capacity: 10, seed })).toThrow(RangeError);
     expect(() => make({ capacity: 10, seed })).toThrow(

@@ -139,6 +139,15 @@ describe.each(writable)("QuotientFilter on $name", ({ options }) => {
     expect(() => filter.grow()).toThrow(/1 bit left/);
   });
 
+  it("that is grown to its last bit is saved and opened", () => {
+    const filter = new QuotientFilter({ capacity: 10, remainderBits: 4, ...options });
+    filter.addMany(range(0, 10));
+    const grown = filter.grow().grow().grow();
+    expect(grown).toMatchObject({ remainderBits: 1, capacity: 80 });
+    expect(openFilter(grown.toBytes(), options).equals(grown)).toBe(true);
+    expect(countMembers(grown, 0, 10)).toBe(10);
+  });
+
   it("lists fingerprints while others use the engine", () => {
     const filter = new QuotientFilter({ capacity: 2000, ...options });
     const other = new QuotientFilter({ capacity: 2000, ...options });
@@ -177,10 +186,19 @@ describe("rates of QuotientFilter", () => {
   });
 });
 
+it("does not grow beyond the slots that a filter can have", () => {
+  // Memory that nobody touched costs nothing yet.
+  const filter = new QuotientFilter({ capacity: 1_850_000_000, remainderBits: 2 });
+  expect(() => filter.grow()).toThrow(expect.objectContaining({ code: "ERR_FULL" }));
+  expect(() => filter.grow()).toThrow(/cannot grow: 4352941178 slots of 4 bits are more than a filter can have/);
+  filter.dispose();
+});
+
 describe("options of QuotientFilter", () => {
   it.each([
     [{ capacity: 0 }, RangeError, /capacity is 0/],
     [{ capacity: 10, errorRate: 1e-10 }, RangeError, /errorRate is 1e-10/],
+    [{ capacity: 10, errorRate: null }, RangeError, /errorRate is null/],
     [{ capacity: 10, remainderBits: 0 }, RangeError, /remainderBits is 0; it must be a whole number from 1 to 32/],
     [{ capacity: 10, remainderBits: 33 }, RangeError, /remainderBits is 33/],
     [{ capacity: 10, remainderBits: 8, errorRate: 0.1 }, TypeError, /give one of them/],

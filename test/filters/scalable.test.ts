@@ -146,9 +146,12 @@ describe("what it refuses", () => {
     [{ growth: 0 }, /^growth is 0; it must be a whole number from 1 to 64/],
     [{ growth: 1.5 }, /^growth is 1.5/],
     [{ tightening: 1 }, /^tightening is 1; it must be a number from 0.1 to 0.99/],
+    [{ errorRate: 1e-9 }, /^errorRate is 1e-9; it must be at least 6.67e-9 with a tightening of 0.85/],
+    [{ errorRate: 1e-9, tightening: 0.1 }, /^errorRate is 1e-9; it must be at least 1.11e-9 with a tightening of 0.1/],
     [{ maxBytes: 1 }, /^maxBytes is 1/],
     [{ maxBytes: 2 ** 33 }, /^maxBytes is 8589934592/],
     [{ shared: true }, /^shared is true; a filter made of several cannot be shared/],
+    [{ shared: "yes" }, /^shared is "yes"; a filter made of several cannot be shared/],
     [{ seed: -1 }, /^seed is -1/],
     ["no", /^options is "no"/],
   ])("%o", (options, message) => {
@@ -156,6 +159,8 @@ describe("what it refuses", () => {
   });
 
   it("a rate below what a layer can have", () => {
+    // The lowest that there is makes a filter of one layer.
+    expect(new ScalableBloomFilter({ capacity: 5, errorRate: 2e-9, tightening: 0.5 }).layers).toBe(1);
     const filter = new ScalableBloomFilter({ capacity: 1, errorRate: 1e-8, tightening: 0.5 });
     expect(() => filter.addMany(range(0, 100))).toThrow(/would need an error rate of .*; 1e-9 is the least/);
   });
@@ -187,6 +192,8 @@ describe("hostile bytes", () => {
     ["no tightening", { reservedToo: 0 }],
     ["another capacity", { capacity: 11n }],
     ["another rate", { errorRate: 0.02 }],
+    ["a rate that no layer can have", { errorRate: 1e-9 }],
+    ["a rate of 1", { errorRate: 1 }],
     ["another seed", { seed: 5n }],
     ["more keys than room", { ones: 1000n }],
     ["fewer keys than full layers", { ones: 1n }],

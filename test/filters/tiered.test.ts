@@ -62,8 +62,8 @@ describe("what it refuses", () => {
   const told = new TieredFilter({ ...tiers, isHot });
 
   it.each([
-    [{}, /^options is undefined; it must be an object such as .* for hot/],
-    [{ hot: tiers.hot }, /for cold/],
+    [{}, /^hot is undefined; it must be an object such as /],
+    [{ hot: tiers.hot }, /^cold is undefined; it must be an object such as /],
     [{ ...tiers, isHot: 1 }, /^isHot is 1; it must be a function/],
     [{ ...tiers, shared: true }, /^shared is true/],
     [{ ...tiers, hot: { capacity: 0 } }, /^capacity is 0/],
