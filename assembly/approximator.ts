@@ -8,15 +8,16 @@
 import { HEAD, hashesOf, isShared } from "./filter";
 import { remix } from "./line";
 
-/** Position i comes from quarter i of the hash, 32 bits each; after four of them the hash is remixed. */
+/** Where cell i of a key lies: it comes from quarter i of the hash, 32 bits each; after four of them the hash is remixed. */
 // @ts-ignore: decorator
-@inline function position(quarter: u64, cells: u32): usize {
-  return <usize>(((quarter & 0xffffffff) * cells) >>> 32);
+@inline function cellAt(filter: usize, i: u32, h1: u64, h2: u64, shift: usize): usize {
+  const half = i & 2 ? h2 : h1;
+  const quarter = (i & 1 ? half : half >>> 32) & 0xffffffff;
+  return filter + HEAD + (<usize>((quarter * load<u32>(filter, 56)) >>> 32) << shift);
 }
 
 // @ts-ignore: decorator
 @inline function least<T>(filter: usize, h1: u64, h2: u64): u32 {
-  const cells = load<u32>(filter, 56);
   const k = hashesOf(filter);
   let low: u32 = u32.MAX_VALUE;
   for (let i: u32 = 0; i < k; i++) {
@@ -24,16 +25,13 @@ import { remix } from "./line";
       h1 = remix(h1);
       h2 = remix(h2);
     }
-    const half = i & 2 ? h2 : h1;
-    const at = position(i & 1 ? half : half >>> 32, cells);
-    low = min(low, <u32>load<T>(filter + HEAD + (at << alignof<T>())));
+    low = min(low, <u32>load<T>(cellAt(filter, i, h1, h2, alignof<T>())));
   }
   return low;
 }
 
 // @ts-ignore: decorator
 @inline function raise<T>(filter: usize, h1: u64, h2: u64, value: u32): u32 {
-  const cells = load<u32>(filter, 56);
   const k = hashesOf(filter);
   let changed: u32 = 0;
   for (let i: u32 = 0; i < k; i++) {
@@ -41,9 +39,7 @@ import { remix } from "./line";
       h1 = remix(h1);
       h2 = remix(h2);
     }
-    const half = i & 2 ? h2 : h1;
-    const at = position(i & 1 ? half : half >>> 32, cells);
-    changed |= raiseCell<T>(filter + HEAD + (at << alignof<T>()), value);
+    changed |= raiseCell<T>(cellAt(filter, i, h1, h2, alignof<T>()), value);
   }
   return changed;
 }
@@ -78,11 +74,10 @@ export function put(filter: usize, h1: u64, h2: u64, value: u32): u32 {
 // @ts-ignore: decorator
 @inline export function touch(filter: usize, h1: u64, h2: u64): u32 {
   const shift: u32 = load<u32>(filter, 12) >>> 4;
-  const cells = load<u32>(filter, 56);
   return (
-    load<u8>(filter + HEAD + (position(h1 >>> 32, cells) << shift)) +
-    load<u8>(filter + HEAD + (position(h1, cells) << shift)) +
-    load<u8>(filter + HEAD + (position(h2 >>> 32, cells) << shift)) +
-    load<u8>(filter + HEAD + (position(h2, cells) << shift))
+    load<u8>(cellAt(filter, 0, h1, h2, shift)) +
+    load<u8>(cellAt(filter, 1, h1, h2, shift)) +
+    load<u8>(cellAt(filter, 2, h1, h2, shift)) +
+    load<u8>(cellAt(filter, 3, h1, h2, shift))
   );
 }

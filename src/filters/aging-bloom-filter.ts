@@ -9,8 +9,9 @@ import {
   addStaged,
   type CompositeEngineOptions,
   CompositeFilter,
-  type Contents,
   checkNotShared,
+  contents,
+  contentsIn,
   mustBeFunction,
   mustFit,
   partAdd,
@@ -37,9 +38,6 @@ export interface AgingBloomFilterOptions extends CompositeEngineOptions {
 
 /** It is shared between two generations. */
 const LEAST_RATE = 2 * MIN_ERROR_RATE;
-
-const contents = Symbol("contents");
-type Given = AgingBloomFilterOptions & { [contents]?: Contents };
 
 /**
  * A Bloom filter that forgets in generations. Keys go into the young one; when that is full, or its time is over, it
@@ -86,7 +84,7 @@ export class AgingBloomFilter extends CompositeFilter {
     this.maxKeys = maxKeys;
     this.maxAgeMs = maxAgeMs;
     this.#clock = clock;
-    const given = (options as Given)[contents];
+    const given = contentsIn(options);
     const generation = () =>
       new BloomFilter({ capacity, errorRate: generationRate(errorRate), seed: this.seed, engine });
     this.#young = given?.parts[0] ?? generation();
@@ -123,7 +121,7 @@ export class AgingBloomFilter extends CompositeFilter {
       maxAgeMs,
       maxKeys,
       [contents]: read,
-    } as Given);
+    } as AgingBloomFilterOptions);
   }
 
   static isSound({ hashes, detail, detail2, errorRate }: Header): boolean {

@@ -23,6 +23,13 @@ export interface Contents {
   readonly parts: BloomFilter[];
 }
 
+/** In the options: what to be made of, rather than of nothing. */
+export const contents = Symbol("contents");
+
+export function contentsIn(options: object): Contents | undefined {
+  return (options as { [contents]?: Contents })[contents];
+}
+
 export function checkNotShared(options: EngineOptions): void {
   const { shared = false } = options;
   if (shared !== false) {

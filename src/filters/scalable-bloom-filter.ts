@@ -11,8 +11,9 @@ import {
   askBatch,
   type CompositeEngineOptions,
   CompositeFilter,
-  type Contents,
   checkNotShared,
+  contents,
+  contentsIn,
   mustFit,
   partAdd,
   partHas,
@@ -49,10 +50,6 @@ const PLACES = 2 ** 32;
 function leastRate(tightening: number): number {
   return MIN_ERROR_RATE / (1 - tightening);
 }
-
-/** From these options, or with these contents. */
-const contents = Symbol("contents");
-type Given = ScalableBloomFilterOptions & { [contents]?: Contents };
 
 /**
  * A Bloom filter that grows with its keys: when its newest layer is full, it adds a larger one with a lower error rate.
@@ -102,7 +99,7 @@ export class ScalableBloomFilter extends CompositeFilter {
     this.maxBytes = maxBytes;
     this.#engine = { engine: options.engine ?? "auto" };
     this.#layers = { capacity, errorRate, growth, tightening: this.tightening };
-    const given = (options as Given)[contents];
+    const given = contentsIn(options);
     this.#parts = given?.parts.reverse() ?? [];
     if (given) this.#keys = given.header.tally;
     else this.#grow();
@@ -127,7 +124,7 @@ export class ScalableBloomFilter extends CompositeFilter {
         tally >= layersCapacity(layers, count - 1) &&
         tally <= layersCapacity(layers, count),
     );
-    return new ScalableBloomFilter({ ...options, seed, ...layers, [contents]: read } as Given);
+    return new ScalableBloomFilter({ ...options, seed, ...layers, [contents]: read } as ScalableBloomFilterOptions);
   }
 
   static isSound({ hashes, errorRate, detail = 0, detail2 = 0 }: Header): boolean {

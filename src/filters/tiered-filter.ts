@@ -1,5 +1,5 @@
 import type { Instance } from "../engine/instance.js";
-import { BloomlineError, show } from "../errors.js";
+import { BloomlineError, mustBe, show } from "../errors.js";
 import type { Header } from "../format/header.js";
 import * as KINDS from "../format/kinds.js";
 import { checkEachKey, checkKeys, counted, countOf, eachKey, type Keys, roomFor } from "../keys/batch.js";
@@ -9,8 +9,9 @@ import {
   addStaged,
   type CompositeEngineOptions,
   CompositeFilter,
-  type Contents,
   checkNotShared,
+  contents,
+  contentsIn,
   mustBeFunction,
   mustFit,
   partAdd,
@@ -43,9 +44,6 @@ export interface TieredFilterOptions extends CompositeEngineOptions {
 
 export type Tier = "hot" | "cold";
 
-const contents = Symbol("contents");
-type Given = TieredFilterOptions & { [contents]?: Contents };
-
 /** Two filters behind one question: hot keys at one error rate, cold keys at another. */
 export class TieredFilter extends CompositeFilter {
   static readonly kind = KINDS.tiered;
@@ -65,15 +63,16 @@ export class TieredFilter extends CompositeFilter {
     if (isHot !== undefined && typeof isHot !== "function") throw mustBeFunction("isHot", isHot);
     this.seed = toSeed(options.seed);
     this.#isHot = isHot;
-    const given = (options as Given)[contents];
-    const tier = ({ capacity, errorRate = 0.01 }: TierOptions) =>
-      new BloomFilter({ capacity, errorRate, seed: this.seed, engine });
-    if (!given) {
-      checkOptions(hot, "{ capacity: 1_000, errorRate: 1e-6 }", "hot");
-      checkOptions(cold, "{ capacity: 1_000_000 }", "cold");
-    }
-    this.hot = given?.parts[0] ?? tier(hot);
-    this.cold = given?.parts[1] ?? tier(cold);
+    const given = contentsIn(options);
+    const tier = (name: Tier, of: TierOptions) => {
+      if (typeof of !== "object" || of === null) {
+        throw mustBe(name, of, "an object such as { capacity: 1_000_000, errorRate: 0.01 }", TypeError);
+      }
+      const { capacity, errorRate = 0.01 } = of;
+      return new BloomFilter({ capacity, errorRate, seed: this.seed, engine });
+    };
+    this.hot = given?.parts[0] ?? tier("hot", hot);
+    this.cold = given?.parts[1] ?? tier("cold", cold);
   }
 
   /** The filter that `toBytes` wrote; `isHot` is not in the bytes and must be given again. */
@@ -87,7 +86,7 @@ export class TieredFilter extends CompositeFilter {
         capacity === hot!.capacity + cold!.capacity &&
         errorRate === bothRates(hot!.errorRate, cold!.errorRate),
     );
-    return new TieredFilter({ ...options, seed, [contents]: read } as unknown as Given);
+    return new TieredFilter({ ...options, seed, [contents]: read } as unknown as TieredFilterOptions);
   }
 
   static isSound({ hashes, detail, detail2, tally }: Header): boolean {
