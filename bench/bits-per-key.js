@@ -4,9 +4,13 @@ import { writeFileSync } from "node:fs";
 import {
   AgingBloomFilter,
   BloomFilter,
+  BloomierMap,
   ClassicBloomFilter,
+  CompactApproximator,
   CountingBloomFilter,
   CuckooFilter,
+  FuseFilter,
+  GolombSet,
   PartitionedBloomFilter,
   QuotientFilter,
   ScalableBloomFilter,
@@ -14,6 +18,7 @@ import {
 } from "../dist/index.js";
 
 const capacity = 100_000;
+const keys = Uint32Array.from({ length: capacity }, (_, i) => i);
 const rates = Array.from({ length: 19 }, (_, i) => 10 ** (-0.75 - i / 4));
 
 const kinds = [
@@ -38,7 +43,30 @@ const kinds = [
   { name: "ScalableBloomFilter", colour: "#2c8a4b", make: grown },
   { name: "AgingBloomFilter", colour: "#8a4fb0", make: (errorRate) => new AgingBloomFilter({ capacity, errorRate }) },
   { name: "StableBloomFilter", colour: "#b08a1c", make: (errorRate) => new StableBloomFilter({ capacity, errorRate }) },
+  { name: "FuseFilter", colour: "#d0387a", make: fuse },
+  { name: "GolombSet", colour: "#111111", make: (errorRate) => GolombSet.from(keys, { errorRate }) },
 ];
+
+/** These hold a value of 8 bits for each key: they are in the table, but not beside the others in the drawing. */
+const maps = [
+  {
+    name: "BloomierMap, 8-bit values",
+    make: (errorRate) =>
+      BloomierMap.from(
+        Array.from(keys, (key) => [key, key & 255]),
+        { valueBits: 8, errorRate },
+      ),
+  },
+  {
+    name: "CompactApproximator, 8-bit values",
+    make: (errorRate) => new CompactApproximator({ capacity, errorRate }),
+  },
+];
+
+/** The shortest fingerprints that keep the rate. */
+function fuse(errorRate) {
+  return FuseFilter.from(keys, { bits: [8, 16, 32].find((bits) => 2 ** -bits <= errorRate) });
+}
 
 /** From a hundredth of the keys to where its layers are full. */
 function grown(errorRate) {
@@ -109,7 +137,7 @@ ${parts.join("\n")}
 );
 console.table(
   Object.fromEntries(
-    kinds.map((kind) => [
+    [...kinds, ...maps].map((kind) => [
       kind.name,
       { "1 %": bitsPerKey(kind, 0.01).toFixed(2), "0.01 %": bitsPerKey(kind, 1e-4).toFixed(2) },
     ]),
