@@ -193,8 +193,18 @@ export class AgingBloomFilter extends CompositeFilter {
     return super.hasHash(hash);
   }
 
-  protected override addParts(hash: Int32Array): boolean {
+  // The clock is asked before the key is hashed: it may ask other filters, which hash in the same place.
+  override add(key: Parameters<CompositeFilter["add"]>[0]): boolean {
     this.#age();
+    return super.add(key);
+  }
+
+  override addHash(hash: Parameters<CompositeFilter["addHash"]>[0]): boolean {
+    this.#age();
+    return super.addHash(hash);
+  }
+
+  protected override addParts(hash: Int32Array): boolean {
     const changed = partAdd(this.#young, hash);
     if (changed) this.#count(1);
     return changed;

@@ -116,6 +116,15 @@ describe("a clock", () => {
     expect(filter.has("key")).toBe(false);
   });
 
+  it("may ask another filter", () => {
+    const log = new AgingBloomFilter({ capacity: 100, errorRate: 1e-8 });
+    const clock = () => Number(log.add("tick"));
+    const filter = new AgingBloomFilter({ capacity: 100, errorRate: 1e-8, maxAgeMs: 10, clock });
+    filter.add("key");
+    filter.addHash(filter.hash("hashed"));
+    expect(filter.hasMany(["key", "hashed", "tick"])).toEqual(Uint8Array.of(1, 1, 0));
+  });
+
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, "5"])("that says %o costs no key", (time) => {
     let now: unknown = 0;
     const filter = new AgingBloomFilter({ capacity: 100, maxAgeMs: 10, clock: () => now as number });
