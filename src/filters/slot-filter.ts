@@ -7,7 +7,14 @@ import { checkEachKey, checkKeys, eachHashedBatch, type Keys } from "../keys/bat
 import type { Key } from "../keys/key.js";
 import { deleteHash } from "./delete-hash.js";
 import type { KeyHash } from "./key-hash.js";
-import { type EngineOptions, emptyFrom, type FilterClass, LineFilter, regionOf } from "./line-filter.js";
+import {
+  type EngineOptions,
+  emptyFrom,
+  type FilterClass,
+  LineFilter,
+  type ReadableFilter,
+  regionOf,
+} from "./line-filter.js";
 
 /** What `add` does when the filter is full. */
 export type OnFull = "throw" | "false";
@@ -34,6 +41,15 @@ export abstract class SlotFilter extends LineFilter {
     const { onFull = "throw" } = options;
     if (onFull !== "throw" && onFull !== "false") throw mustBe("onFull", onFull, '"throw" or "false"', TypeError);
     this.#onFull = onFull;
+  }
+
+  /** The filter that `toBytes` wrote; `onFull` is not in the bytes and may be given anew. */
+  static override fromBytes<T extends ReadableFilter>(
+    this: FilterClass<T>,
+    bytes: Uint8Array,
+    options: SlotFilterOptions = {},
+  ): T {
+    return LineFilter.fromBytes.call(this, bytes, options) as T;
   }
 
   /** How many slots it has. */

@@ -61,7 +61,7 @@ describe.each(writable)("CuckooFilter on $name", ({ options }) => {
               there.set(key, times - 1);
               count--;
             } else if (action === "reload") {
-              filter = CuckooFilter.fromBytes(filter.toBytes(), { ...options, onFull: "false" } as never);
+              filter = CuckooFilter.fromBytes(filter.toBytes(), { ...options, onFull: "false" });
             }
           }
           expect(filter.count).toBe(count);

@@ -41,7 +41,7 @@ describe.each(writable)("QuotientFilter on $name", ({ options }) => {
             expect(filter.delete(key)).toBe(at >= 0);
             if (at >= 0) model.splice(at, 1);
           } else if (action === "reload") {
-            filter = QuotientFilter.fromBytes(filter.toBytes(), { ...options, onFull: "false" } as never);
+            filter = QuotientFilter.fromBytes(filter.toBytes(), { ...options, onFull: "false" });
           } else if (filter.remainderBits > 1 && filter.slots < 500) {
             filter = filter.grow();
           }
