@@ -147,8 +147,9 @@ export class AgingBloomFilter extends CompositeFilter {
 
   /** Ends the young generation now: it becomes the old one, and what was old is forgotten. */
   rotate(): void {
-    this.#age();
-    this.#begin(this.#now());
+    const now = this.#now();
+    this.#age(now);
+    this.#begin(now);
   }
 
   #begin(born: number): void {
@@ -165,10 +166,10 @@ export class AgingBloomFilter extends CompositeFilter {
   }
 
   /** Ends generations whose time is over. A late end counts from when it was due, or a key would outlive two. */
-  #age(): void {
+  #age(time?: number): void {
     const { maxAgeMs } = this;
     if (maxAgeMs === Number.POSITIVE_INFINITY) return;
-    const now = this.#now();
+    const now = time ?? this.#now();
     // A clock that was set back: the generation begins anew, or it would last until the clock is where it was.
     if (now < this.#born) this.#born = now;
     const over = Math.floor((now - this.#born) / maxAgeMs);
@@ -193,7 +194,8 @@ export class AgingBloomFilter extends CompositeFilter {
     return super.hasHash(hash);
   }
 
-  // The clock is asked before the key is hashed: it may ask other filters, which hash in the same place.
+  // The clock may ask other filters, which hash in the same place: it is asked before a key is hashed, and the hashes of a
+  // batch are put aside meanwhile.
   override add(key: Parameters<CompositeFilter["add"]>[0]): boolean {
     this.#age();
     return super.add(key);
@@ -206,26 +208,30 @@ export class AgingBloomFilter extends CompositeFilter {
 
   protected override addParts(hash: Int32Array): boolean {
     const changed = partAdd(this.#young, hash);
-    if (changed) this.#count(1);
+    if (changed && this.#isFullWith(1)) this.rotate();
     return changed;
   }
 
   protected override addBatch(stage: Instance, n: number): number {
-    this.#age();
+    const hashes = stage.hashes.slice(0, n * 4);
+    const now = this.#now();
+    stage.hashes.set(hashes);
+    this.#age(now);
     let all = 0;
     for (let done = 0; done < n; ) {
       const to = Math.min(n, done + this.maxKeys - this.#keys);
       const changed = addStaged(this.#young, stage, done, to);
-      this.#count(changed);
+      if (this.#isFullWith(changed)) this.#begin(now);
       all += changed;
       done = to;
     }
     return all;
   }
 
-  #count(more: number): void {
+  /** Counts new keys, and tells whether the generation is full now. */
+  #isFullWith(more: number): boolean {
     this.#keys += more;
-    if (this.#keys === this.maxKeys) this.rotate();
+    return this.#keys === this.maxKeys;
   }
 
   /** Forgets every key and begins a generation. */

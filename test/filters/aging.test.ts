@@ -118,11 +118,14 @@ describe("a clock", () => {
 
   it("may ask another filter", () => {
     const log = new AgingBloomFilter({ capacity: 100, errorRate: 1e-8 });
-    const clock = () => Number(log.add("tick"));
+    const ticks = Array.from({ length: 50 }, (_, i) => `tick ${i}`);
+    const clock = () => log.addMany(ticks);
     const filter = new AgingBloomFilter({ capacity: 100, errorRate: 1e-8, maxAgeMs: 10, clock });
     filter.add("key");
     filter.addHash(filter.hash("hashed"));
-    expect(filter.hasMany(["key", "hashed", "tick"])).toEqual(Uint8Array.of(1, 1, 0));
+    filter.addMany(["one", "of many"]);
+    expect(filter.hasMany(["key", "hashed", "one", "of many"])).toEqual(new Uint8Array(4).fill(1));
+    expect(filter.hasMany(ticks)).toEqual(new Uint8Array(50));
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, "5"])("that says %o costs no key", (time) => {
