@@ -5,10 +5,11 @@
 // The hashes lie in memory between the passes, 16 bytes each: h1, h2. So they serve many filters, and hashing can be
 // done on another memory than probing.
 
-import { actHashed, DELETING, touchHashed } from "./kinds";
+import { actInBatch, DELETING, touchHashed } from "./kinds";
 import { isFull } from "./deleting-kinds";
+import { INLINE } from "./inline";
 import { join } from "./keys";
-import { keepHash, murmur3, murmur3Int } from "./murmur3";
+import { keepHash, murmur3InBatch, murmur3IntInBatch } from "./murmur3";
 
 // @ts-ignore: decorator
 @inline const HASH: usize = 16;
@@ -24,7 +25,7 @@ export function hashKeys(keys: usize, offsets: usize, n: u32, seedLow: u32, seed
   for (const end = hashes + <usize>n * HASH; hashes < end; hashes += HASH) {
     offsets += 4;
     const to = load<u32>(offsets);
-    murmur3(keys + from, to - from, seed);
+    murmur3InBatch(keys + from, to - from, seed);
     keepHash(hashes);
     from = to;
   }
@@ -34,23 +35,28 @@ export function hashKeys(keys: usize, offsets: usize, n: u32, seedLow: u32, seed
 export function hashInts(keys: usize, n: u32, seedLow: u32, seedHigh: u32, hashes: usize): void {
   const seed = join(seedLow, seedHigh);
   for (const end = hashes + <usize>n * HASH; hashes < end; hashes += HASH) {
-    murmur3Int(load<u64>(keys), seed);
+    murmur3IntInBatch(load<u64>(keys), seed);
     keepHash(hashes);
     keys += 8;
   }
 }
 
-/** out[i] = 1 where the action says yes to hash i, else 0. Returns how many times it did. Ends where the filter is full. */
+/**
+ * out[i] = 1 where the action says yes to hash i, else 0. Returns how many times it did. Ends where the filter is full.
+ * A loop of its own for asking made it 0.6 ns of 14 faster, and the kernel a tenth larger.
+ */
 export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
   let all: u32 = 0;
   for (const end = hashes + <usize>n * HASH; hashes < end; ) {
     const groupEnd = min(hashes + GROUP, end);
-    let sum: u32 = 0;
-    for (let at = hashes; at < groupEnd; at += HASH) sum += touchHashed(filter, load<u64>(at), load<u64>(at, 8));
-    // Only what is kept is not optimised away; the answers go over it.
-    store<u8>(out, <u8>sum);
+    if (INLINE) {
+      let sum: u32 = 0;
+      for (let at = hashes; at < groupEnd; at += HASH) sum += touchHashed(filter, load<u64>(at), load<u64>(at, 8));
+      // Only what is kept is not optimised away; the answers go over it.
+      store<u8>(out, <u8>sum);
+    }
     for (; hashes < groupEnd; hashes += HASH) {
-      const yes = u32(actHashed(filter, load<u64>(hashes), load<u64>(hashes, 8), action) != 0);
+      const yes = u32(actInBatch(filter, load<u64>(hashes), load<u64>(hashes, 8), action) != 0);
       if (FAMILY == DELETING) if (!yes && isFull(filter, action)) return all;
       store<u8>(out, yes);
       all += yes;

@@ -21,12 +21,17 @@ import { set, test } from "./line";
 @inline export function act(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   const line = lineOf(filter, h1);
   const k = hashesOf(filter);
-  // On shared memory a key that is there already costs a plain test and no atomic.
-  if (action == HAS || isShared()) {
-    const found = test(line, h2, k);
-    if (action == HAS || found) return found ^ action;
-  }
-  const fresh = set(line, h2, k, isShared());
+  if (action == HAS) return test(line, h2, k);
+  if (isShared()) return addShared(filter, line, h2, k);
+  const fresh = set(line, h2, k, false);
+  count(filter, fresh);
+  return fresh;
+}
+
+/** A key that is there already costs a plain test and no atomic. */
+function addShared(filter: usize, line: usize, h2: u64, k: u32): u32 {
+  if (test(line, h2, k)) return 0;
+  const fresh = set(line, h2, k, true);
   count(filter, fresh);
   return fresh;
 }

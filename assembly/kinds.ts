@@ -1,6 +1,7 @@
 // From a hashed key to the kind of filter it is put to. A build holds one family of kinds, which its entry names in the
 // global FAMILY; what the other families need is not compiled.
 
+import { INLINE } from "./inline";
 import * as bloom from "./bloom";
 import * as classic from "./classic-kinds";
 import * as deleting from "./deleting-kinds";
@@ -29,6 +30,17 @@ import * as foreign from "./foreign-kinds";
 
 /** HAS: whether the key may be there. ADD: whether it changed the filter. DELETE: whether it was there. */
 export function actHashed(filter: usize, h1: u64, h2: u64, action: u32): u32 {
+  return actInline(filter, h1, h2, action);
+}
+
+/** The same in a batch. */
+// @ts-ignore: decorator
+@inline export function actInBatch(filter: usize, h1: u64, h2: u64, action: u32): u32 {
+  return INLINE ? actInline(filter, h1, h2, action) : actHashed(filter, h1, h2, action);
+}
+
+// @ts-ignore: decorator
+@inline function actInline(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   if (FAMILY == CLASSIC) return classic.act(filter, h1, h2, action);
   if (FAMILY == DELETING) return deleting.act(filter, h1, h2, action);
   if (FAMILY == FROZEN) return frozen.has(filter, h1, h2);

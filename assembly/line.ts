@@ -21,16 +21,10 @@
   return bits ^ (bits >>> 29);
 }
 
-/** The 32-bit word that holds the position in the low 9 bits of `bits`. */
-// @ts-ignore: decorator
-@inline function wordAt(line: usize, bits: u64): usize {
-  return line + ((<u32>bits >>> 3) & 60);
-}
-
 /** That position's bit, in bit 0; the other bits are noise. A shift counts modulo 32. */
 // @ts-ignore: decorator
 @inline function probe(line: usize, bits: u64): u32 {
-  return load<u32>(wordAt(line, bits)) >>> <u32>bits;
+  return load<u32>(line + ((<u32>bits >>> 3) & 60)) >>> <u32>bits;
 }
 
 /** The bits of the next n positions, ANDed. */
@@ -52,51 +46,49 @@
 // @ts-ignore: decorator
 @inline export function test(line: usize, bits: u64, k: u32): u32 {
   let all: u32 = 1;
+  let slices = bits;
+  let n = min(k, SLICES);
   if (k > 3) {
     all = probe(line, bits) & probe(line, bits >>> 9) & probe(line, bits >>> 18);
     if (!(all & 1)) return 0;
-    all &= probeAll(line, bits >>> 27, min(k, SLICES) - 3);
-    while (k > SLICES) {
-      k -= SLICES;
-      bits = remix(bits);
-      all &= probeAll(line, bits, min(k, SLICES));
-    }
-  } else {
-    all = probeAll(line, bits, k);
+    slices >>>= 27;
+    n -= 3;
+  }
+  for (;;) {
+    all &= probeAll(line, slices, n);
+    if (k <= SLICES) break;
+    k -= SLICES;
+    n = min(k, SLICES);
+    bits = slices = remix(bits);
   }
   return all & 1;
 }
-
-/** Sets the next n positions and returns how many of them were new. */
-// @ts-ignore: decorator
-@inline function setAll(line: usize, slices: u64, n: u32, atomically: bool): u32 {
-  let fresh: u32 = 0;
-  for (;;) {
-    const at = wordAt(line, slices);
-    const bit: u32 = 1 << <u32>slices;
-    let word: u32;
-    if (ASC_FEATURE_THREADS && atomically) {
-      // What an OR finds unset is new, and new to this thread alone.
-      word = atomic.or<u32>(at, bit);
-    } else {
-      word = load<u32>(at);
-      store<u32>(at, word | bit);
-    }
-    fresh += ~(word >>> <u32>slices) & 1;
-    if (!--n) break;
-    slices >>>= 9;
-  }
-  return fresh;
-}
-
-/** Sets the k bits, where other threads do so too `atomically`, and returns how many of them were new. */
+/**
+ * Sets the k bits, where other threads do so too `atomically`, and returns how many of them were new. Byte by byte: of
+ * six bits two share a 32-bit word more often than not, and then a load waits for the store before it.
+ */
 // @ts-ignore: decorator
 @inline export function set(line: usize, bits: u64, k: u32, atomically: bool): u32 {
-  let fresh = setAll(line, bits, min(k, SLICES), atomically);
-  while (k > SLICES) {
+  let fresh: u32 = 0;
+  for (;;) {
+    let slices = bits;
+    for (let n = min(k, SLICES); ; slices >>>= 9) {
+      const at = line + ((<u32>slices >>> 3) & 63);
+      const bit: u32 = 1 << (<u32>slices & 7);
+      let byte: u32;
+      if (ASC_FEATURE_THREADS && atomically) {
+        // What an OR finds unset is new, and new to this thread alone.
+        byte = atomic.or<u8>(at, <u8>bit);
+      } else {
+        byte = load<u8>(at);
+        store<u8>(at, <u8>(byte | bit));
+      }
+      fresh += u32(!(byte & bit));
+      if (!--n) break;
+    }
+    if (k <= SLICES) break;
     k -= SLICES;
     bits = remix(bits);
-    fresh += setAll(line, bits, min(k, SLICES), atomically);
   }
   return fresh;
 }

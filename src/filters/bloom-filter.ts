@@ -25,15 +25,20 @@ export interface BloomFilterOptions extends EngineOptions {
 export function parametersOf(options: BloomFilterOptions): Parameters {
   checkOptions(options, "{ capacity: 1_000_000, errorRate: 0.01 }");
   const { capacity, errorRate = 0.01, bitsPerKey, hashes } = options;
-  const seed = toSeed(options.seed);
-  if (bitsPerKey === undefined) {
-    if (hashes !== undefined) throw new TypeError("hashes goes with bitsPerKey; give both.");
-    const size = sizeFor(capacity, errorRate);
-    return { kind: KINDS.bloom, capacity, errorRate, seed, lines: size.lines, hashes: size.hashes };
+  const byHand = bitsPerKey !== undefined;
+  if (byHand && options.errorRate !== undefined) {
+    throw new TypeError("errorRate and bitsPerKey say the same; give one of them.");
   }
-  if (options.errorRate !== undefined) throw new TypeError("errorRate and bitsPerKey say the same; give one of them.");
-  const size = sizeByHand(capacity, bitsPerKey, hashes);
-  return { kind: KINDS.bloom, capacity, errorRate: size.errorRate, seed, lines: size.lines, hashes: size.hashes };
+  if (!byHand && hashes !== undefined) throw new TypeError("hashes goes with bitsPerKey; give both.");
+  const size = byHand ? sizeByHand(capacity, bitsPerKey, hashes) : sizeFor(capacity, errorRate);
+  return {
+    kind: KINDS.bloom,
+    capacity,
+    errorRate: byHand ? size.errorRate : errorRate,
+    seed: toSeed(options.seed),
+    lines: size.lines,
+    hashes: size.hashes,
+  };
 }
 
 /**

@@ -73,8 +73,11 @@ export function readHeaderFor(type: Reader, bytes: Uint8Array, total: number): H
   return header;
 }
 
-function kindOf(filter: ReadableFilter): number {
-  return (filter.constructor as FilterClass<ReadableFilter>).kind;
+/** The parameters that say where a key goes. */
+const PLACING = ["kind", "lines", "hashes", "seed", "detail", "detail2"] as const;
+
+function sameIn(field: (typeof PLACING)[number], a: Parameters, b: Parameters): boolean {
+  return (a[field] ?? 0) === (b[field] ?? 0);
 }
 
 /** What all filters share that lie in lines behind a head: keys are asked for, bytes go out, threads meet. */
@@ -92,8 +95,7 @@ export abstract class ReadableFilter {
   #stage: Instance;
   #at: number;
   #region: Region;
-  #detail: number;
-  #detail2: number;
+  readonly #parameters: Parameters;
 
   static {
     regionOf = (filter) => filter.#region;
@@ -122,17 +124,9 @@ export abstract class ReadableFilter {
     const { engine = "auto", shared = false } = options;
     checkEngine(engine);
     if (typeof shared !== "boolean") throw mustBe("shared", shared, "true or false", TypeError);
-    this.#detail = parameters.detail ?? 0;
-    this.#detail2 = parameters.detail2 ?? 0;
-    this.#region =
-      given?.region ??
-      allocate(
-        backendFor(family, engine),
-        writeHeader({ ...parameters, tally: 0, checksum: 0n }),
-        this.lines,
-        shared,
-        this,
-      );
+    this.#parameters = parameters;
+    const head = () => writeHeader({ ...parameters, tally: 0, checksum: 0n });
+    this.#region = given?.region ?? allocate(backendFor(family, engine), head(), this.lines, shared, this);
     this.#stage = this.#region.stage;
     this.#kernel = this.#region.kernel;
     this.#at = this.#region.at;
@@ -263,29 +257,13 @@ export abstract class ReadableFilter {
   /** Whether the two place keys alike: same kind, size, hashes and seed. */
   isCompatible(other: ReadableFilter): boolean {
     return (
-      other instanceof ReadableFilter &&
-      kindOf(other) === kindOf(this) &&
-      other.lines === this.lines &&
-      other.hashes === this.hashes &&
-      other.seed === this.seed &&
-      other.#detail === this.#detail &&
-      other.#detail2 === this.#detail2
+      other instanceof ReadableFilter && PLACING.every((field) => sameIn(field, this.#parameters, other.#parameters))
     );
   }
 
   /** What the kind reads its own fields from. */
   protected get parameters(): Parameters {
-    const { capacity, errorRate, seed, hashes, lines } = this;
-    return {
-      kind: kindOf(this),
-      capacity,
-      errorRate,
-      seed,
-      hashes,
-      lines,
-      detail: this.#detail,
-      detail2: this.#detail2,
-    };
+    return this.#parameters;
   }
 
   /** A filter of its own with the same contents, on the same engine. */

@@ -192,26 +192,26 @@ export function keysFromOnes(ones: number, lines: number, hashes: number, cells 
   return Math.log1p(-ones / (lines * cells)) / Math.log1p(-perKey);
 }
 
-export function checkCapacity(capacity: unknown): asserts capacity is number {
-  if (!Number.isSafeInteger(capacity) || (capacity as number) < 1) {
-    throw mustBe("capacity", capacity, "a whole number from 1 up");
+function checkWhole(name: string, value: unknown, most: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > most) {
+    throw mustBe(name, value, `a whole number from 1 ${most < Infinity ? `to ${most}` : "up"}`);
   }
+}
+
+export function checkCapacity(capacity: unknown): asserts capacity is number {
+  checkWhole("capacity", capacity, Infinity);
+}
+
+export function checkHashes(hashes: unknown): asserts hashes is number {
+  checkWhole("hashes", hashes, MAX_HASHES);
+}
+
+function checkLines(lines: unknown): asserts lines is number {
+  checkWhole("lines", lines, MAX_LINES);
 }
 
 export function checkErrorRate(errorRate: unknown): asserts errorRate is number {
   if (typeof errorRate !== "number" || !(errorRate >= MIN_ERROR_RATE && errorRate <= MAX_ERROR_RATE)) {
     throw mustBe("errorRate", errorRate, `a number from ${MIN_ERROR_RATE} to ${MAX_ERROR_RATE}`);
-  }
-}
-
-export function checkHashes(hashes: unknown): asserts hashes is number {
-  if (!Number.isInteger(hashes) || (hashes as number) < 1 || (hashes as number) > MAX_HASHES) {
-    throw mustBe("hashes", hashes, `a whole number from 1 to ${MAX_HASHES}`);
-  }
-}
-
-function checkLines(lines: unknown): asserts lines is number {
-  if (!Number.isInteger(lines) || (lines as number) < 1 || (lines as number) > MAX_LINES) {
-    throw mustBe("lines", lines, `a whole number from 1 to ${MAX_LINES}`);
   }
 }
