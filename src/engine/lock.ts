@@ -1,6 +1,6 @@
+import { hasEnded, threadName } from "#threads";
 import { BloomlineError } from "../errors.js";
 import { LOCK_AT } from "./layout.js";
-import { hasEnded, threadName } from "./slots.js";
 
 /** How often to look before asking whether the other thread still runs, and before giving up: about a second. */
 const PATIENCE = 10_000;

@@ -1,25 +1,5 @@
+import { hasEnded, threadName } from "#threads";
 import { SLOT_OWNERS_AT, SLOTS } from "./layout.js";
-
-interface FileSystem {
-  readlinkSync(path: string): string;
-  existsSync(path: string): boolean;
-}
-const { process } = globalThis as { process?: { getBuiltinModule?(name: string): FileSystem } };
-const fs = process?.getBuiltinModule?.("node:fs");
-
-/** Linux names its threads in /proc, so that others can see whether they still run. Elsewhere a thread has no such name. */
-export function threadName(): number {
-  try {
-    return Number(fs?.readlinkSync("/proc/thread-self").split("/").pop()) || NAMELESS;
-  } catch {
-    return NAMELESS;
-  }
-}
-const NAMELESS = -1;
-
-export function hasEnded(owner: number): boolean {
-  return owner > 0 && fs !== undefined && !fs.existsSync(`/proc/self/task/${owner}`);
-}
 
 /**
  * Where threads put a batch's hashes while they probe a shared filter: each in a slot of its own, held for the length of
