@@ -17,20 +17,8 @@ export function byteString(url: string | Uint8Array): string {
   return text;
 }
 
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
-
 const PERCENT = 0x25;
-
-/** The digit's value; 16 and more if it is none. */
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 16;
-}
+const HEX = /^[\da-f]{2}$/i;
 
 /**
  * Percent-unescapes until nothing changes. No two escapes overlap, so the order does not matter, and one pass that
@@ -43,11 +31,10 @@ export function unescapeFully(text: string): string {
   for (let i = 0; i < text.length; ++i) {
     out[length++] = text.charCodeAt(i);
     while (length >= 3 && out[length - 3] === PERCENT) {
-      const high = hexDigit(out[length - 2]!);
-      const low = hexDigit(out[length - 1]!);
-      if (high > 15 || low > 15) break;
+      const digits = String.fromCharCode(out[length - 2]!, out[length - 1]!);
+      if (!HEX.test(digits)) break;
       length -= 2;
-      out[length - 1] = (high << 4) | low;
+      out[length - 1] = Number.parseInt(digits, 16);
     }
   }
   return byteString(out.subarray(0, length));

@@ -67,17 +67,13 @@ function endsOf(canonical: string, root: number): number[] {
   return ends;
 }
 
-function listFor({ version, suffixes }: ExpressionOptions): Suffixes | undefined {
-  if (suffixes !== undefined && typeof suffixes !== "function") {
-    throw mustBe("suffixes", suffixes, "a function", TypeError);
+/** The list to use, if any. */
+function listFor({ suffixes, version = suffixes === undefined ? 4 : 5 }: ExpressionOptions): Suffixes | undefined {
+  if (version !== 4 && version !== 5) throw mustBe("version", version, "4 or 5");
+  if (typeof suffixes !== "function" && (suffixes !== undefined || version === 5)) {
+    throw mustBe("suffixes", suffixes, 'a function, as "bloomline/safe-browsing/suffixes" exports one', TypeError);
   }
-  if (version === undefined) return suffixes;
-  if (version === 4) return undefined;
-  if (version !== 5) throw mustBe("version", version, "4 or 5");
-  if (suffixes === undefined) {
-    throw new TypeError('version 5 needs { suffixes }: import them from "bloomline/safe-browsing/suffixes".');
-  }
-  return suffixes;
+  return version === 5 ? suffixes : undefined;
 }
 
 /** Where in the canonical URL its expressions lie. */

@@ -1,8 +1,6 @@
 import { BloomlineError, show } from "../errors.js";
-import { bytesOf, escapeBytes } from "./bytes.js";
+import { escapeBytes } from "./bytes.js";
 import { ipv4, ipv6 } from "./ip.js";
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function invalid(host: string, reason: string): BloomlineError {
   return new BloomlineError("ERR_URL", `the host ${show(host)} is not valid: ${reason}`);
@@ -11,7 +9,7 @@ function invalid(host: string, reason: string): BloomlineError {
 /** The text of the host, or undefined if its bytes are no UTF-8: such a host is a name in an unknown encoding. */
 function decode(host: string): string | undefined {
   try {
-    return decoder.decode(bytesOf(host));
+    return decodeURIComponent(escapeBytes(host));
   } catch {
     return undefined;
   }

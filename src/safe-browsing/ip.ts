@@ -1,10 +1,9 @@
 const MAYBE_IPV4 = /^\d[\da-fx.]*$/i;
 
-/** A part of an IPv4 address as C reads it: 0x is hex, 0 is octal. NaN if it is no number. */
+/** A part of an IPv4 address as C reads it: 0x, even alone, is hex, 0 is octal. NaN if it is no number. */
 function part(text: string): number {
-  if (/^0x[\da-f]*$/i.test(text)) return Number.parseInt(`0${text.slice(2)}`, 16);
-  if (/^0[0-7]*$/.test(text)) return Number.parseInt(text, 8);
-  return /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (!/^(?:0x[\da-f]*|\d+)$/i.test(text)) return Number.NaN;
+  return Number(text.replace(/^0(x?)/i, (_, x) => (x ? "0x0" : "0o0")));
 }
 
 function dotted(address: number): string {
@@ -31,7 +30,7 @@ export function ipv4(host: string): string | undefined {
 }
 
 const MAYBE_IPV6 = /^\[[\da-f:.]+\]$/i;
-const CARRIES_IPV4 = /^\[(?:::ffff:([\da-f]+):|64:ff9b::(?:([\da-f]+):)?)([\da-f]*)\]$/;
+const CARRIES_IPV4 = /^\[(?:::ffff:(?=.*:)|64:ff9b::)(?:([\da-f]+):)?([\da-f]*)\]$/;
 
 /**
  * The bracketed address in its RFC 5952 form, or the IPv4 address that it carries (IPv4-mapped, or NAT64 with the
@@ -47,7 +46,6 @@ export function ipv6(host: string): string | undefined {
   }
   const carried = CARRIES_IPV4.exec(address);
   if (carried === null) return address;
-  const high = Number.parseInt(carried[1] ?? carried[2] ?? "0", 16);
-  const low = Number.parseInt(carried[3] || "0", 16);
+  const [high, low] = [carried[1], carried[2]].map((digits) => Number.parseInt(digits || "0", 16)) as [number, number];
   return dotted(high * 0x10000 + low);
 }

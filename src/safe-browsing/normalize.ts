@@ -5,20 +5,16 @@ import { canonicalHost } from "./host.js";
 const SCHEME = /^([a-z][a-z\d+.-]*):/i;
 const PORT = /^\d+(?:[/?\\]|$)/;
 // Browsers end the host at a backslash too: "http://evil.example\@good.example/" opens evil.example.
-const END_OF_AUTHORITY = /[/?\\]/;
+const CREDENTIALS = /^[^/?\\]*@/;
+const AUTHORITY_PATH_QUERY = /^([^/?\\]*)([^?]*)(.*)/s;
 
-function withoutSpacesAround(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && text[start] === " ") ++start;
-  while (end > start && text[end - 1] === " ") --end;
-  return text.slice(start, end);
-}
+// To the last that is no space, and back over those that are: linear, as "/ +$/" is not.
+const SPACES_AROUND = /^ *(.*[^ ])? *$/s;
 
 function noHost(url: string): BloomlineError {
   return new BloomlineError(
     "ERR_URL",
-    `${show(escapeBytes(url.slice(0, 60)))} has no host; give a URL such as "https://example.com/path" or "example.com/path"`,
+    `${show(escapeBytes(url.slice(0, 60)))} has no host; give a URL such as "https://example.com/path"`,
   );
 }
 
@@ -32,44 +28,31 @@ function splitScheme(url: string): [scheme: string, rest: string] {
   throw noHost(url);
 }
 
-function endOfAuthority(url: string): number {
-  const end = url.search(END_OF_AUTHORITY);
-  return end < 0 ? url.length : end;
-}
-
 /** Dot segments are resolved before runs of slashes collapse, as the protocol orders it: "/a//../b" is "/a/b". */
 function canonicalPath(path: string): string {
-  if (!/\/[/.]/.test(path)) return path || "/";
   const kept: string[] = [];
-  const segments = path.split("/");
-  const last = segments.length - 1;
-  // The first is what stands before the leading slash: nothing.
-  for (let i = 1; i <= last; ++i) {
-    const segment = segments[i]!;
-    const isDots = segment === "." || segment === "..";
+  // The first is what stands before the leading slash: nothing. A dot segment at the end leaves its slash.
+  for (const segment of path
+    .replace(/\/\.\.?$/, "$&/")
+    .split("/")
+    .slice(1)) {
     if (segment === "..") kept.pop();
-    if (!isDots) kept.push(segment);
-    else if (i === last) kept.push("");
+    else if (segment !== ".") kept.push(segment);
   }
   return `/${kept.join("/")}`.replace(/\/{2,}/g, "/");
 }
 
 /** The canonical form of any URL, by all the rules. The URL has one character per byte. */
 export function normalize(url: string): string {
-  const cleaned = withoutSpacesAround(url.replace(/[\t\r\n]/g, ""));
-  const fragment = cleaned.indexOf("#");
-  let [scheme, rest] = splitScheme(fragment < 0 ? cleaned : cleaned.slice(0, fragment));
+  const cleaned = url.replace(/[\t\r\n]/g, "").replace(SPACES_AROUND, "$1");
+  let [scheme, rest] = splitScheme(cleaned.replace(/#.*/s, ""));
 
   // User and password go before unescaping: in "http://good.example%2F@evil.example/" they hold an escaped slash.
-  rest = rest.slice(rest.lastIndexOf("@", endOfAuthority(rest)) + 1);
-  rest = unescapeFully(rest);
+  rest = unescapeFully(rest.replace(CREDENTIALS, ""));
   if (scheme === "") [scheme, rest] = splitScheme(rest);
 
-  const end = endOfAuthority(rest);
-  const host = canonicalHost(rest.slice(0, end));
+  const [, authority, path, query] = AUTHORITY_PATH_QUERY.exec(rest) as unknown as [string, string, string, string];
+  const host = canonicalHost(authority);
   if (host === "") throw noHost(url);
-  const query = rest.indexOf("?", end);
-  const path = query < 0 ? rest.slice(end) : rest.slice(end, query);
-  const tail = query < 0 ? "" : rest.slice(query);
-  return `${scheme || "http"}://${escapeBytes(host + canonicalPath(path[0] === "\\" ? `/${path}` : path) + tail)}`;
+  return `${scheme || "http"}://${escapeBytes(host + canonicalPath(path[0] === "\\" ? `/${path}` : path) + query)}`;
 }
