@@ -4,11 +4,7 @@ import esbuild from "esbuild";
 
 const budgets = [
   { name: "BloomFilter", code: 'export { BloomFilter } from "bloomline";', kB: 16 },
-  {
-    name: "UrlChecker, canonicalize and expressions",
-    code: 'export { canonicalize, expressions, UrlChecker } from "bloomline/safe-browsing";',
-    kB: 22,
-  },
+  { name: "All of safe browsing", code: 'export * from "bloomline/safe-browsing";', kB: 22 },
 ];
 
 let failed = false;

@@ -19,6 +19,7 @@ export type BloomlineErrorCode =
   | "ERR_CORRUPT"
   | "ERR_URL"
   | "ERR_INTEGRITY"
+  | "ERR_INSECURE"
   | "ERR_FETCH"
   | "ERR_REDIS"
   | "ERR_GONE"

@@ -67,9 +67,9 @@ export class UrlChecker {
     const checker = new UrlChecker(options);
     if (source instanceof Uint8Array) {
       await verifyDigest(source, options.integrity);
-      checker.#use(await openLayer(source, options));
+      checker.#use(await openLayer({ bytes: source, etag: "" }, options));
     } else if (typeof source === "string" || source instanceof URL) {
-      const store = options.store === undefined ? await defaultStore() : options.store || undefined;
+      const { store = await defaultStore() } = options;
       checker.#list = new Remote(source, store);
       if (options.delta !== undefined) checker.#delta = new Remote(options.delta, store);
       if (!(await checker.#openKept())) await checker.#refresh(options);
@@ -148,55 +148,49 @@ export class UrlChecker {
 
   async #refresh(options: FetchOptions): Promise<Update> {
     const [current, oldDelta] = this.#layers;
-    const change = await this.#delta?.fetch(options, 404);
+    const change = await this.#delta?.fetch(options, oldDelta?.etag, 404);
     if (change === null) return "unchanged";
     const delta = change && (await this.#open(change, options));
-    if (current && delta?.info.base === current.id) {
-      this.#use(current, delta);
-      this.#keep(this.#delta!.keep(change));
-      return "delta";
+    let file: RemoteFile | null | undefined;
+    if (!current || delta?.info.base !== current.id) {
+      file = await this.#list!.fetch(options, current?.etag);
+      // The list is as it was. A delta for another is ahead of its list; where there is none any more, none holds.
+      if (file === null && (change || !oldDelta)) return "unchanged";
     }
-    const file = await this.#list!.fetch(options);
-    // The list is as it was. A delta for another is ahead of its list; where there is none any more, none holds.
-    if (file === null && (change || !oldDelta)) return "unchanged";
-    const list = file ? await this.#open(file, options) : current!;
-    const fits = delta?.info.base === list.id;
-    this.#use(list, fits ? delta : undefined);
-    this.#keep(file ? this.#list!.keep(file) : this.#stored, this.#delta?.keep(fits ? change : undefined));
+    const fits = this.#use(file ? await this.#open(file, options) : current!, delta);
+    const kept = [file ? this.#list!.keep(file) : this.#stored, this.#delta?.keep(fits ? change : undefined)];
+    this.#stored = Promise.all(kept).then((each) => !each.includes(false));
     return file ? "full" : "delta";
   }
 
-  #open({ bytes }: RemoteFile, { signal }: FetchOptions): Promise<Layer> {
+  #open(file: RemoteFile, { signal }: FetchOptions): Promise<Layer> {
     const { filters, engine } = this.#options;
-    return openLayer(bytes, { filters, engine, signal });
+    return openLayer(file, { filters, engine, signal });
   }
 
   /** Opens what was kept; false where there is nothing, or it was damaged. */
   async #openKept(): Promise<boolean> {
     const options = this.#options;
-    const [file, change] = await Promise.all([this.#list!.kept(options), this.#delta?.kept(options)]);
-    const list = file && (await this.#open(file, options).catch(orElse));
+    const kept = [this.#list, this.#delta].map(async (remote) => {
+      const file = await remote?.kept(options);
+      return file && this.#open(file, options).catch(orElse);
+    });
+    const [list, delta] = await Promise.all(kept);
     if (!list) return false;
-    const delta = change && (await this.#open(change, options).catch(orElse));
-    const fits = delta?.info.base === list.id;
-    this.#use(list, fits ? delta : undefined);
-    this.#list!.use(file);
-    this.#delta?.use(fits ? change : undefined);
+    this.#use(list, delta);
     this.#stored = Promise.resolve(true);
     return true;
   }
 
-  #keep(...kept: (Promise<boolean> | undefined)[]): void {
-    this.#stored = Promise.all(kept).then((each) => each.every((done) => done !== false));
-  }
-
-  /** Puts layers in place, and gives the memory of those that they replace back. */
-  #use(list: Layer, delta?: Layer): void {
+  /** Puts layers in place, and gives the memory of those that they replace back. Tells whether the delta fits the list. */
+  #use(list: Layer, delta?: Layer): boolean {
     const old = this.#layers;
-    const added = new Set(delta?.info.except);
-    this.#layers = delta ? [list, delta] : [list];
+    const fits = delta?.info.base === list.id;
+    const added = new Set(fits ? delta!.info.except : []);
+    this.#layers = fits ? [list, delta!] : [list];
     this.#except = [new Set([...list.info.except, ...added]), added];
-    for (const layer of old) if (layer !== list && layer !== delta) layer.filter.dispose();
+    for (const layer of old) if (!this.#layers.includes(layer)) layer.filter.dispose();
+    return fits;
   }
 
   /** Gives the memory back at once instead of when the checker is garbage-collected. Any later use is an error. */

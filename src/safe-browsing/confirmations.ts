@@ -28,9 +28,10 @@ export interface ConfirmOptions {
 
 /** What is known of all expressions with one prefix, and until when. */
 interface Answer {
-  /** Of the listed ones, by full hash. */
-  readonly positive: ReadonlyMap<string, number>;
-  readonly negative: number;
+  /** The full hashes of those that are listed. */
+  readonly listed: readonly string[];
+  readonly listedUntil: number;
+  readonly unlistedUntil: number;
 }
 
 interface Suspect {
@@ -55,16 +56,13 @@ function milliseconds(name: string, value: unknown): number {
   throw mustBe(name, value, "a number from 0 up");
 }
 
+function bytesOf(prefix: string): Uint8Array {
+  return Uint8Array.from(prefix.match(/../g)!, (byte) => Number.parseInt(byte, 16));
+}
+
 async function suspectOf(matched: string): Promise<Suspect> {
   const hash = hex(await fullHash(matched));
   return { matched, hash, prefix: hash.slice(0, PREFIX) };
-}
-
-/** Rejects when a signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.onabort = () => reject(signal.reason);
-  });
 }
 
 /** The server's answers: asked for once, remembered for as long as they hold, not asked for while it fails. */
@@ -103,9 +101,9 @@ export class Confirmations {
   /** Undefined where nothing is known that holds at this time. */
   #isListed({ prefix, hash }: Suspect, now: number): boolean | undefined {
     const answer = this.#answers.get(prefix);
-    const listedUntil = answer?.positive.get(hash);
-    if (listedUntil !== undefined) return listedUntil > now || undefined;
-    return answer && answer.negative > now ? false : undefined;
+    if (!answer) return undefined;
+    const isListed = answer.listed.includes(hash);
+    return (isListed ? answer.listedUntil : answer.unlistedUntil) > now ? isListed : undefined;
   }
 
   #outcome(suspects: readonly Suspect[], now: number): Outcome | undefined {
@@ -131,10 +129,10 @@ export class Confirmations {
     if (asked < this.#retryAt) throw this.#failure;
     try {
       const signal = AbortSignal.timeout(this.#timeout);
-      const bytes = prefixes.map((prefix) =>
-        Uint8Array.from(prefix.match(/../g)!, (byte) => Number.parseInt(byte, 16)),
-      );
-      this.#remember(prefixes, await Promise.race([this.#confirm(bytes, { signal }), aborted(signal)]));
+      const late = new Promise<never>((_, reject) => {
+        signal.onabort = () => reject(signal.reason);
+      });
+      this.#remember(prefixes, await Promise.race([this.#confirm(prefixes.map(bytesOf), { signal }), late]));
       this.#failures = 0;
     } catch (error) {
       this.#failure = error;
@@ -156,11 +154,11 @@ export class Confirmations {
     });
     const now = Date.now();
     const listedUntil = now + milliseconds("positiveSeconds", positiveSeconds);
-    const negative = now + milliseconds("negativeSeconds", negativeSeconds);
+    const unlistedUntil = now + milliseconds("negativeSeconds", negativeSeconds);
     for (const prefix of prefixes) {
-      const own = hashes.filter((hash) => hash.startsWith(prefix));
+      const listed = hashes.filter((hash) => hash.startsWith(prefix));
       this.#answers.delete(prefix);
-      this.#answers.set(prefix, { positive: new Map(own.map((hash) => [hash, listedUntil])), negative });
+      this.#answers.set(prefix, { listed, listedUntil, unlistedUntil });
     }
     for (const oldest of this.#answers.keys()) {
       if (this.#answers.size <= MOST_ANSWERS) break;

@@ -1,10 +1,17 @@
-import { mustBe } from "../errors.js";
+import { BloomlineError, mustBe } from "../errors.js";
 
-const encoder = new TextEncoder();
+/** A digest by the platform, which makes none in a page that came by plain http. */
+export async function digest(algorithm: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  if (crypto.subtle) return new Uint8Array(await crypto.subtle.digest(algorithm, bytes));
+  throw new BloomlineError(
+    "ERR_INSECURE",
+    `${algorithm} needs crypto.subtle. Serve the page by https, or from localhost.`,
+  );
+}
 
 /** SHA-256 of an expression: what the protocol's lists hold. */
-export async function fullHash(expression: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(expression)));
+export function fullHash(expression: string): Promise<Uint8Array> {
+  return digest("SHA-256", new TextEncoder().encode(expression));
 }
 
 /** The first bytes of an expression's hash, 4 to 32: all that a server is told. */

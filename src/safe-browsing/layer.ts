@@ -12,6 +12,7 @@ import {
 } from "../filters/line-filter.js";
 import { readHeader } from "../format/header.js";
 import { idOf, readList, type UrlListInfo } from "./list-file.js";
+import type { RemoteFile } from "./remote.js";
 import { turnTaker } from "./turn.js";
 
 export interface LayerOptions {
@@ -25,6 +26,7 @@ export interface LayerOptions {
 export interface Layer {
   readonly info: UrlListInfo;
   readonly id: string;
+  readonly etag: string;
   readonly filter: ReadableFilter;
 }
 
@@ -38,7 +40,10 @@ function classFor(kind: number, filters: LayerOptions["filters"] = []): FilterCl
 }
 
 /** Opens a list file, verifying every checksum, in tasks too short to be felt. */
-export async function openLayer(bytes: Uint8Array, { filters, engine = "auto", signal }: LayerOptions): Promise<Layer> {
+export async function openLayer(
+  { bytes, etag }: RemoteFile,
+  { filters, engine = "auto", signal }: LayerOptions,
+): Promise<Layer> {
   const { info, filter: source } = readList(bytes);
   const type = classFor(readHeader(source, source.length).kind, filters);
   const header = readHeaderFor(type, source, source.length);
@@ -51,5 +56,5 @@ export async function openLayer(bytes: Uint8Array, { filters, engine = "auto", s
     filter.dispose();
     throw error;
   }
-  return { info, id: idOf(source), filter };
+  return { info, id: idOf(source), etag, filter };
 }

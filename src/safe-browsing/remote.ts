@@ -19,10 +19,10 @@ export interface FetchOptions {
 /** Where files are kept for offline starts: a Cache is one. */
 export type ListStore = Pick<Cache, "match" | "put" | "delete">;
 
-/** A file, and the tag under which its server knows it. */
+/** A file, and the tag under which its server knows it, "" if it has none. */
 export interface RemoteFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly etag: string | null;
+  readonly etag: string;
 }
 
 /** Cache Storage, where there is one: not in Node, nor in a page without a secure origin. */
@@ -32,6 +32,16 @@ export async function defaultStore(): Promise<ListStore | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 /** Reads a list to its end, and not further. */
@@ -55,29 +65,17 @@ async function readBody(response: Response, onProgress: FetchOptions["onProgress
 async function read(response: Response, { integrity, onProgress }: FetchOptions): Promise<RemoteFile> {
   const bytes = await readBody(response, onProgress);
   await verifyDigest(bytes, integrity);
-  return { bytes, etag: response.headers.get("etag") };
-}
-
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return { bytes, etag: response.headers.get("etag") ?? "" };
 }
 
 /** A file on a server, and the copy that is kept of it here. */
 export class Remote {
   readonly #url: string;
   readonly #store: ListStore | undefined;
-  /** Of the file that is in use. */
-  #etag: string | null = null;
 
-  constructor(url: string | URL, store: ListStore | undefined) {
+  constructor(url: string | URL, store: ListStore | false | undefined) {
     this.#url = String(url);
-    this.#store = store;
+    this.#store = store || undefined;
   }
 
   /** The copy, if there is one that can be read and has the digest. */
@@ -90,9 +88,9 @@ export class Remote {
     }
   }
 
-  /** The file as it is now; null if it is the one in use, undefined if the server has none and that is allowed. */
-  async fetch(options: FetchOptions, allowed?: 404): Promise<RemoteFile | null | undefined> {
-    const headers: HeadersInit = this.#etag ? { "If-None-Match": this.#etag } : {};
+  /** The file as it is now; null if it is the one with that tag, undefined if the server has none and that is allowed. */
+  async fetch(options: FetchOptions, etag: string | undefined, allowed?: 404): Promise<RemoteFile | null | undefined> {
+    const headers: HeadersInit = etag ? { "If-None-Match": etag } : {};
     const response = await fetch(this.#url, { headers, signal: options.signal ?? null });
     const { status } = response;
     if (status === 200) return read(response, options);
@@ -101,19 +99,13 @@ export class Remote {
     throw new BloomlineError("ERR_FETCH", `${this.#url} answered with status ${status}.`);
   }
 
-  /** This file is in use now, or none. */
-  use(file: RemoteFile | undefined): void {
-    this.#etag = file?.etag ?? null;
-  }
-
-  /** Keeps a copy of the file in use, or none; false where that is not possible. */
+  /** Keeps a copy of the file, or none; false where that is not possible. */
   async keep(file: RemoteFile | undefined): Promise<boolean> {
-    this.use(file);
     try {
-      if (!file) await this.#store?.delete(this.#url);
-      else
-        await this.#store?.put(this.#url, new Response(file.bytes, { headers: file.etag ? { etag: file.etag } : {} }));
-      return this.#store !== undefined;
+      if (!this.#store) return false;
+      if (file) await this.#store.put(this.#url, new Response(file.bytes, { headers: { etag: file.etag } }));
+      else await this.#store.delete(this.#url);
+      return true;
     } catch {
       // Out of quota, or a scheme that Cache Storage does not take. The list itself is in place.
       return false;
