@@ -1,7 +1,7 @@
 import { BloomFilter } from "bloomline";
 
-/** Whether WebAssembly may run here; the filter itself finds out. */
-export const hasWasm = new BloomFilter({ capacity: 1 }).engine === "wasm";
+/** Whether WebAssembly may run here; the filter itself finds out, one whose size needs no working out. */
+export const hasWasm = new BloomFilter({ capacity: 1, bitsPerKey: 8, hashes: 1 }).engine === "wasm";
 export const isIsolated = globalThis.crossOriginIsolated === true;
 export const canShare = hasWasm && isIsolated;
 /** More than this many workers would not fit in the picture. */

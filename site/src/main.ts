@@ -1,4 +1,3 @@
-import { abilities } from "./browser.js";
 import { find, make } from "./dom.js";
 import type { Panel } from "./panel.js";
 
@@ -42,11 +41,16 @@ async function show(moveFocus: boolean) {
   if (moveFocus) find(panel.root, "h2").focus({ preventScroll: true });
 }
 
-find(document, "#browser").append(
-  ...abilities.map(({ name, on, why }) =>
-    make("li", {}, make("strong", { class: on ? "on" : "off" }, `${name}: ${on ? "on" : "off"}`), " ", why),
-  ),
-);
+/** In a task of its own, as it starts the kernel. */
+async function showAbilities() {
+  const { abilities } = await import("./browser.js");
+  find(document, "#browser").append(
+    ...abilities.map(({ name, on, why }) =>
+      make("li", {}, make("strong", { class: on ? "on" : "off" }, `${name}: ${on ? "on" : "off"}`), " ", why),
+    ),
+  );
+}
 
 addEventListener("hashchange", () => show(true));
 show(false);
+showAbilities();

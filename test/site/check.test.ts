@@ -23,12 +23,14 @@ describe.skipIf(!needs.chromium)("Check, in Chromium, which must be installed", 
     return read(page, "[data-result]");
   }
 
-  test("a page of a listed site is maybe, and the truth is that it is listed", async () => {
+  test("a page of a listed site is maybe, then unsafe, and the truth is that it is listed", async () => {
     const page = await open();
     const site = entry(400).slice(0, -1);
     const url = `HTTP://me:secret@www.${site.replace("a", "%61")}.:8080/a/./b/../c.html?q=1#top`;
     await page.getByLabel("URL", { exact: true }).fill(url);
-    await expect.poll(() => read(page, ".verdict")).toMatch(/Maybe unsafe .* On the list/);
+    await expect
+      .poll(() => read(page, ".verdict"))
+      .toMatch(/Maybe unsafe .* Verdict Unsafe .* confirms it\. .* On the list/);
     const shown = await read(page, "[data-result]");
     expect(shown).toContain(canonicalize(url));
     expect(shown).toMatch(/Time per check [\d.]+ (ns|µs)/);
@@ -60,20 +62,26 @@ describe.skipIf(!needs.chromium)("Check, in Chromium, which must be installed", 
 
   test("a clean one is safe, and that is the truth", async () => {
     const page = await open();
-    expect(await check(page, stranger(12))).toMatch(/^Filter Safe .* Truth Not on the list The filter is right\./);
+    expect(await check(page, stranger(12))).toMatch(
+      /^Filter Safe .* Verdict Safe Not on the list; nobody was asked\. Truth Not on the list The filter is right\./,
+    );
   });
 
   test.each(["listed", "deep", "disguised"])("the example “%s” is on the list", async (name) => {
     const page = await open();
     await page.locator(`[data-try=${name}]`).click();
-    await expect.poll(() => read(page, ".verdict")).toMatch(/Maybe unsafe .* On the list/);
+    await expect.poll(() => read(page, ".verdict")).toMatch(/Maybe unsafe .* Verdict Unsafe .* On the list/);
   });
 
-  test("a false positive can be found, and is called one", async () => {
+  test("a false positive can be found, is called one, and is safe by the server's word", async () => {
     const page = await open();
     await page.getByLabel("Error rate per lookup").selectOption("5 %");
     await page.getByRole("button", { name: "A false positive" }).click();
-    await expect.poll(() => read(page, ".verdict")).toMatch(/Maybe unsafe .* Not on the list A false positive\./);
+    await expect
+      .poll(() => read(page, ".verdict"))
+      .toMatch(
+        /Maybe unsafe .* Verdict Safe The server, told 4 bytes of a hash, knows better\. .* Not on the list A false positive/,
+      );
     expect(await page.locator(".expressions li", { hasText: "truth: a false positive" }).count()).toBeGreaterThan(0);
   });
 
@@ -102,13 +110,13 @@ describe.skipIf(!needs.chromium)("Check, in Chromium, which must be installed", 
     await expect
       .poll(() => read(page, "[data-summary]"))
       .toMatch(
-        /^4 URLs: 2 safe, 1 maybe, of which 1 are listed and 0 are false positives; 0 missed; 1 no URLs\. [\d.]+ (ns|µs) a check, [\d,]+ checks a second\.$/,
+        /^4 URLs: 2 safe at once, 1 maybe, of which the server calls 1 unsafe and 0 safe; 0 missed; 1 no URLs\. [\d.]+ (ns|µs) a look into the list, [\d,]+ a second\.$/,
       );
     const rows = page.locator("[data-table] tbody tr");
     expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "))).toEqual([
-      `http://${entry(3)} maybe listed`,
-      `${stranger(1)} safe not listed`,
-      `${stranger(2)} safe not listed`,
+      `http://${entry(3)} unsafe · server listed`,
+      `${stranger(1)} safe · filter not listed`,
+      `${stranger(2)} safe · filter not listed`,
       "http:// no URL –",
     ]);
   });
@@ -119,6 +127,6 @@ describe.skipIf(!needs.chromium)("Check, in Chromium, which must be installed", 
     await page.getByRole("button", { name: "Check all" }).click();
     await expect
       .poll(() => read(page, "[data-summary]"))
-      .toMatch(/^1,000 URLs: .* of which 200 are listed .* 0 missed/);
+      .toMatch(/^1,000 URLs: .* the server calls 200 unsafe .* 0 missed/);
   });
 });

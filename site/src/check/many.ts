@@ -1,24 +1,15 @@
-import type { ExpressionOptions } from "bloomline/safe-browsing";
+import type { ExpressionOptions, UrlChecker } from "bloomline/safe-browsing";
 import { find, make } from "../dom.js";
 import { count, duration } from "../format.js";
 import type { DemoList } from "../list/demo-list.js";
 import { entry, stranger } from "../list/urls.js";
-import { inSlices } from "../slices.js";
-import { type Verdict, verdictOf } from "./verdict.js";
+import { inSlices, nextTurn } from "../slices.js";
+import { type Outcome, outcomeOf, toneOf } from "./verdict.js";
 
 const SHOWN = 100;
 /** More lines than this, and the text area itself holds the page up. */
 const FILLED = 1000;
-
-const invalid: Verdict = { maybe: false, listed: false, filter: "no URL", truth: "–", tone: "maybe" };
-
-function judge(list: DemoList, url: string, rules: ExpressionOptions): Verdict {
-  try {
-    return verdictOf(list.check(url, rules), list);
-  } catch {
-    return invalid;
-  }
-}
+const AT_ONCE = 100;
 
 /** One in five is listed. */
 export function sampleUrls(): string {
@@ -26,27 +17,30 @@ export function sampleUrls(): string {
   return urls.join("\n");
 }
 
-/** Microseconds that a check of one of these takes, without the search for the truth and the page's own work. */
-async function timePerCheck(list: DemoList, urls: readonly string[], rules: ExpressionOptions): Promise<number> {
+/** Microseconds that a look into the list takes for one of these, without the search for the truth and the page's own work. */
+async function timePerCheck(checker: UrlChecker, urls: readonly string[]): Promise<number> {
   let passed = 0;
   await inSlices((from) => {
     const start = performance.now();
     const end = Math.min(from + 200, urls.length);
-    for (let i = from; i < end; i++) list.check(urls[i]!, rules);
+    for (let i = from; i < end; i++) checker.mayBeUnsafe(urls[i]!);
     passed += performance.now() - start;
     return end < urls.length ? end : undefined;
   });
   return (1000 * passed) / urls.length;
 }
 
-function row(url: string, { filter, truth, tone, maybe }: Verdict): HTMLElement {
-  return make(
-    "tr",
-    {},
-    make("td", {}, make("code", {}, url)),
-    make("td", {}, make("span", { class: `badge ${maybe ? "maybe" : "good"}` }, filter)),
-    make("td", {}, make("span", { class: `badge ${tone}` }, truth)),
-  );
+const badge = (tone: string, text: string) => make("td", {}, make("span", { class: `badge ${tone}` }, text));
+
+/** An undefined outcome is that of no URL. */
+function row(url: string, outcome: Outcome | undefined): HTMLElement {
+  const cells = outcome
+    ? [
+        badge(toneOf[outcome.checked.verdict], `${outcome.checked.verdict} · ${outcome.checked.source}`),
+        badge(outcome.listed ? "bad" : "plain", outcome.listed ? "listed" : "not listed"),
+      ]
+    : [badge("maybe", "no URL"), badge("plain", "–")];
+  return make("tr", {}, make("td", {}, make("code", {}, url)), ...cells);
 }
 
 /** Checks every line of the text area, and shows what came of it. */
@@ -64,23 +58,27 @@ export async function checkMany(form: HTMLElement, list: DemoList, rules: Expres
   }
   const progress = find<HTMLProgressElement>(form, "[data-checking]");
   progress.hidden = false;
-  const verdicts: Verdict[] = [];
-  await inSlices(
-    (from) => {
-      verdicts.push(judge(list, urls[from]!, rules));
-      return from + 1 < urls.length ? from + 1 : undefined;
-    },
-    { onProgress: (done) => (progress.value = done / urls.length) },
-  );
-  const valid = urls.filter((_, i) => verdicts[i] !== invalid);
-  const each = valid.length === 0 ? undefined : await timePerCheck(list, valid, rules);
+  const checker = await list.checker(rules);
+  const outcomes: (Outcome | undefined)[] = [];
+  for (let from = 0; from < urls.length; from += AT_ONCE) {
+    const some = urls
+      .slice(from, from + AT_ONCE)
+      .map((url) => outcomeOf(list, checker, url, rules).catch(() => undefined));
+    outcomes.push(...(await Promise.all(some)));
+    progress.value = from / urls.length;
+    await nextTurn();
+  }
+  const valid = urls.filter((_, i) => outcomes[i]);
+  const each = valid.length === 0 ? undefined : await timePerCheck(checker, valid);
   progress.hidden = true;
-  const of = (test: (verdict: Verdict) => boolean) => count(verdicts.filter(test).length);
+  const of = (test: (outcome: Outcome) => boolean) => count(outcomes.filter((it) => it && test(it)).length);
   summary.textContent =
-    `${count(urls.length)} URLs: ${of((v) => v.filter === "safe")} safe, ${of((v) => v.maybe)} maybe, of which ` +
-    `${of((v) => v.listed)} are listed and ${of((v) => v.maybe && !v.listed)} are false positives; ` +
-    `${of((v) => v.listed && !v.maybe)} missed; ${of((v) => v === invalid)} no URLs. ` +
-    (each === undefined ? "" : `${duration(each)} a check, ${count(1e6 / each)} checks a second.`) +
+    `${count(urls.length)} URLs: ${of(({ maybe }) => !maybe)} safe at once, ${of(({ maybe }) => maybe)} maybe, of which ` +
+    `the server calls ${of(({ checked }) => checked.verdict === "unsafe")} unsafe and ` +
+    `${of(({ maybe, checked }) => maybe && checked.verdict === "safe")} safe; ` +
+    `${of(({ listed, checked }) => listed && checked.verdict === "safe")} missed; ` +
+    `${count(urls.length - valid.length)} no URLs. ` +
+    (each === undefined ? "" : `${duration(each)} a look into the list, ${count(1e6 / each)} a second.`) +
     (urls.length > SHOWN ? ` The first ${SHOWN}:` : "");
-  find(table, "tbody").replaceChildren(...urls.slice(0, SHOWN).map((url, i) => row(url, verdicts[i]!)));
+  find(table, "tbody").replaceChildren(...urls.slice(0, SHOWN).map((url, i) => row(url, outcomes[i])));
 }

@@ -1,22 +1,22 @@
 // The result of one URL: verdict and truth, canonical form, time, and every expression with its line and bits.
 
-import { canonicalize, type ExpressionOptions } from "bloomline/safe-browsing";
+import { canonicalize, type ExpressionOptions, expressions, type UrlChecker } from "bloomline/safe-browsing";
 import { make } from "../dom.js";
 import { count, duration } from "../format.js";
 import type { DemoList } from "../list/demo-list.js";
 import { isSet, lineBytes, probesOf } from "../list/probes.js";
 import { linePicture } from "./line-picture.js";
-import { verdictOf } from "./verdict.js";
+import { outcomeOf, reasonFor, toneOf } from "./verdict.js";
 
 const TIMED_MS = 4;
 
 /** The mean of as many checks as fit in a few milliseconds: clocks of pages are too coarse for one. */
-function microsecondsPerCheck(list: DemoList, url: string, rules: ExpressionOptions): number {
+function microsecondsPerCheck(checker: UrlChecker, url: string): number {
   const start = performance.now();
   let checks = 0;
   let passed: number;
   do {
-    for (let i = 0; i < 32; i++) list.check(url, rules);
+    for (let i = 0; i < 32; i++) checker.mayBeUnsafe(url);
     checks += 32;
     passed = performance.now() - start;
   } while (passed < TIMED_MS);
@@ -42,9 +42,10 @@ function positionList(line: Uint8Array, positions: readonly number[]): HTMLEleme
   );
 }
 
-function expressionItem(list: DemoList, bytes: Uint8Array, expression: string, maybe: boolean): HTMLElement {
+function expressionItem(list: DemoList, expression: string): HTMLElement {
   const { line, positions } = probesOf(list.filter, expression);
-  const content = lineBytes(bytes, line);
+  const content = lineBytes(list.filterBytes, line);
+  const maybe = list.filter.has(expression);
   const listed = list.isListed(expression);
   return make(
     "li",
@@ -71,7 +72,20 @@ function expressionItem(list: DemoList, bytes: Uint8Array, expression: string, m
   );
 }
 
-export function showOne(list: DemoList, bytes: Uint8Array, url: string, rules: ExpressionOptions): Node[] {
+/** One part of the verdict: who, what they say, and why. */
+function says(who: string, what: string, tone: string, why: string): HTMLElement {
+  return make(
+    "p",
+    {},
+    make("span", { class: "muted" }, who),
+    make("b", { class: `big ${tone}` }, what),
+    make("span", {}, why),
+  );
+}
+
+const named = { safe: "Safe", unknown: "Unknown", unsafe: "Unsafe" } as const;
+
+export async function showOne(list: DemoList, url: string, rules: ExpressionOptions): Promise<Node[]> {
   let canonical: string;
   try {
     canonical = canonicalize(url);
@@ -80,36 +94,35 @@ export function showOne(list: DemoList, bytes: Uint8Array, url: string, rules: E
       make("p", { class: "card bad-edge", role: "status" }, make("b", {}, "Not a URL. "), (error as Error).message),
     ];
   }
-  const checked = list.check(url, rules);
-  const { maybe, listed, tone } = verdictOf(checked, list);
+  const checker = await list.checker(rules);
+  const { maybe, checked, listed } = await outcomeOf(list, checker, url, rules);
+  const tone = toneOf[checked.verdict];
   const verdict = make(
     "div",
     { class: `card verdict ${tone}-edge`, role: "status" },
-    make(
-      "p",
-      {},
-      make("span", { class: "muted" }, "Filter"),
-      make("b", { class: `big ${maybe ? "maybe" : "good"}` }, maybe ? "Maybe unsafe" : "Safe"),
-      make("span", {}, maybe ? "A checker asks its server now." : "Certainly not on the list."),
+    says(
+      "Filter",
+      maybe ? "Maybe unsafe" : "Safe",
+      maybe ? "maybe" : "good",
+      maybe ? "So the server is asked." : "Certainly not on the list.",
     ),
-    make(
-      "p",
-      {},
-      make("span", { class: "muted" }, "Truth"),
-      make("b", { class: `big ${tone}` }, listed ? "On the list" : "Not on the list"),
-      make("span", {}, listed ? "The filter never misses one." : maybe ? "A false positive." : "The filter is right."),
+    says("Verdict", named[checked.verdict], tone, reasonFor(checked)),
+    says(
+      "Truth",
+      listed ? "On the list" : "Not on the list",
+      listed ? "bad" : "good",
+      listed ? "The filter never misses one." : maybe ? "A false positive of the filter." : "The filter is right.",
     ),
   );
+  const all = expressions(url, rules);
   const facts = make(
     "dl",
     { class: "facts" },
     fact("Canonical form", make("code", {}, canonical)),
-    fact("Expressions", `${checked.expressions.length} of 30 at most`),
-    fact("Time per check", make("span", { "data-time": true }, duration(microsecondsPerCheck(list, url, rules)))),
+    fact("Expressions", `${all.length} of 30 at most`),
+    fact("Time per check", make("span", { "data-time": true }, duration(microsecondsPerCheck(checker, url)))),
   );
-  const items = checked.expressions.map((expression, i) =>
-    expressionItem(list, bytes, expression, checked.maybe[i] === 1),
-  );
+  const items = all.map((expression) => expressionItem(list, expression));
   return [
     verdict,
     facts,

@@ -1,6 +1,7 @@
 import { find } from "../dom.js";
 import { bytes, count } from "../format.js";
-import { DemoList, ENTRIES } from "../list/demo-list.js";
+import { DemoList } from "../list/demo-list.js";
+import { ENTRIES } from "../list/urls.js";
 import type { Panel } from "../panel.js";
 import { unlessOvertaken } from "../slices.js";
 import { onSchemeChange } from "../style/colours.js";
@@ -19,7 +20,9 @@ export default function start(root: HTMLElement): Panel {
   find(root, "[data-entries]").textContent = count(ENTRIES);
 
   let abort = new AbortController();
-  let ready: Promise<{ list: DemoList; bytes: Uint8Array }>;
+  let ready: Promise<DemoList>;
+  /** How often something was to be shown: what is overtaken while it is checked is not. */
+  let asked = 0;
 
   const rules = () => rulesOf(find<HTMLInputElement>(root, "[name=version]:checked").value);
 
@@ -27,17 +30,19 @@ export default function start(root: HTMLElement): Panel {
     abort.abort();
     abort = new AbortController();
     building.hidden = false;
-    const options = { signal: abort.signal, onProgress: (done: number) => (building.value = done / ENTRIES) };
+    const options = { signal: abort.signal, onProgress: (share: number) => (building.value = share) };
     const list = await DemoList.build(Number(rate.value), options);
     building.hidden = true;
     find(root, "[data-size]").textContent = bytes(list.filter.byteLength);
-    return { list, bytes: list.filter.toBytes() };
+    return list;
   }
 
   async function show() {
-    const [{ list, bytes }, chosen] = await Promise.all([ready, rules()]);
+    const mine = ++asked;
+    const [list, chosen] = await Promise.all([ready, rules()]);
     const url = input.value.trim();
-    find(root, "[data-result]").replaceChildren(...(url === "" ? [] : showOne(list, bytes, url, chosen)));
+    const shown = url === "" ? [] : await showOne(list, url, chosen);
+    if (mine === asked) find(root, "[data-result]").replaceChildren(...shown);
   }
 
   function rebuild() {
@@ -46,7 +51,7 @@ export default function start(root: HTMLElement): Panel {
   }
 
   async function tryOne(button: HTMLButtonElement) {
-    const [{ list }, chosen] = await Promise.all([ready, rules()]);
+    const [list, chosen] = await Promise.all([ready, rules()]);
     button.disabled = true;
     const url = await examples[button.dataset.try!]!(list, chosen);
     button.disabled = false;
@@ -71,7 +76,7 @@ export default function start(root: HTMLElement): Panel {
   }
   many.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const [{ list }, chosen] = await Promise.all([ready, rules()]);
+    const [list, chosen] = await Promise.all([ready, rules()]);
     await checkMany(many, list, chosen);
   });
   find(many, "[data-fill]").addEventListener("click", () => {

@@ -1,22 +1,30 @@
-import type { Checked, DemoList } from "../list/demo-list.js";
+import type { ExpressionOptions, UrlChecker, Verdict } from "bloomline/safe-browsing";
+import type { DemoList } from "../list/demo-list.js";
 
-/** What the filter says, and what is so. */
-export interface Verdict {
+/** What the checker says of a URL, and what is so. */
+export interface Outcome {
+  /** The list alone: mayBeUnsafe(). */
   readonly maybe: boolean;
+  /** The list, and where it says maybe the server: check(). */
+  readonly checked: Verdict;
   readonly listed: boolean;
-  readonly filter: string;
-  readonly truth: string;
-  readonly tone: "good" | "maybe" | "bad";
 }
 
-export function verdictOf({ expressions, maybe }: Checked, list: DemoList): Verdict {
-  const isMaybe = maybe.includes(1);
-  const isListed = expressions.some((expression) => list.isListed(expression));
-  return {
-    maybe: isMaybe,
-    listed: isListed,
-    filter: isMaybe ? "maybe" : "safe",
-    truth: isListed ? "listed" : isMaybe ? "not listed: a false positive" : "not listed",
-    tone: isListed ? "bad" : isMaybe ? "maybe" : "good",
-  };
+export async function outcomeOf(
+  list: DemoList,
+  checker: UrlChecker,
+  url: string,
+  rules: ExpressionOptions,
+): Promise<Outcome> {
+  return { maybe: checker.mayBeUnsafe(url), checked: await checker.check(url), listed: list.holds(url, rules) };
+}
+
+export const toneOf = { safe: "good", unknown: "maybe", unsafe: "bad" } as const;
+
+/** Why, in the words of the checker's source. */
+export function reasonFor({ verdict, source, error }: Verdict): string {
+  if (verdict === "unknown") return `The server failed: ${(error as Error | undefined)?.message ?? "no reason given"}`;
+  if (source === "filter") return "Not on the list; nobody was asked.";
+  const who = source === "cache" ? "The server, asked before and remembered," : "The server, told 4 bytes of a hash,";
+  return verdict === "unsafe" ? `${who} confirms it.` : `${who} knows better.`;
 }

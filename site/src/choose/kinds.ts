@@ -13,6 +13,7 @@ import { partitionedRate, partitionedSizeFor } from "../../../src/sizing/partiti
 import { quotientSizeFor } from "../../../src/sizing/quotient.js";
 import { layerSize, layersCapacity } from "../../../src/sizing/scalable.js";
 import { stableErrorRate, stableSizeFor } from "../../../src/sizing/stable.js";
+import { nextTurn } from "../slices.js";
 
 export interface Sized {
   readonly byteLength: number;
@@ -28,7 +29,7 @@ export interface Kind {
   readonly name: string;
   readonly about: string;
   /** Throws a RangeError where the kind has no such size. */
-  size(keys: number, errorRate: number): Sized;
+  size(keys: number, errorRate: number): Sized | Promise<Sized>;
 }
 
 const bitsToBytes = (bits: number) => HEAD + LINE * Math.ceil(bits / (LINE * 8));
@@ -118,7 +119,7 @@ export const kinds: readonly Kind[] = [
   {
     name: "ScalableBloomFilter",
     about: "grows, layer by layer, from 1,024 keys",
-    size(keys, errorRate) {
+    async size(keys, errorRate) {
       const layers = { capacity: 1024, errorRate, growth: 2, tightening: 0.85 };
       let byteLength = 0;
       let rate = 0;
@@ -126,6 +127,8 @@ export const kinds: readonly Kind[] = [
         const layer = layerSize(layers, i);
         byteLength += sizeFor(layer.capacity, layer.errorRate).byteLength;
         rate += layer.errorRate;
+        // Up to twenty layers, a rate each, and every rate takes milliseconds.
+        await nextTurn();
       }
       return { byteLength, errorRate: rate };
     },

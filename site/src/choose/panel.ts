@@ -1,9 +1,9 @@
 import { find, make } from "../dom.js";
 import { bytes, count, digits, rate } from "../format.js";
 import type { Panel } from "../panel.js";
-import { inSlices, unlessOvertaken } from "../slices.js";
+import { nextTurn, unlessOvertaken } from "../slices.js";
 import { type Curve, OverfillCurve } from "./curve.js";
-import { kinds, type Sized } from "./kinds.js";
+import { type Kind, kinds, type Sized } from "./kinds.js";
 import markup from "./panel.html?raw";
 
 const FILLINGS = [0.5, 1, 1.25, 1.5, 2, 3];
@@ -16,9 +16,9 @@ const perUrl = (errorRate: number, lookups: number) => -Math.expm1(lookups * Mat
 
 type Outcome = { readonly size: Sized } | { readonly refused: string };
 
-function sizeOf(kind: (typeof kinds)[number], keys: number, errorRate: number): Outcome {
+async function sizeOf(kind: Kind, keys: number, errorRate: number): Promise<Outcome> {
   try {
-    return { size: kind.size(keys, errorRate) };
+    return { size: await kind.size(keys, errorRate) };
   } catch (error) {
     if (error instanceof RangeError) return { refused: error.message };
     throw error;
@@ -59,6 +59,7 @@ export default function start(root: HTMLElement): Panel {
   async function update() {
     abort.abort();
     abort = new AbortController();
+    const { signal } = abort;
     const keys = rounded(10 ** slider("keys"));
     const errorRate = rounded(10 ** -slider("rate"));
     const lookups = slider("lookups");
@@ -68,15 +69,12 @@ export default function start(root: HTMLElement): Panel {
       find(root, `#choose-${name}`).setAttribute("aria-valuetext", text);
     }
 
-    const sized: ((typeof kinds)[number] & { outcome: Outcome })[] = [];
-    await inSlices(
-      (i) => {
-        const kind = kinds[i]!;
-        sized.push({ ...kind, outcome: sizeOf(kind, keys, errorRate) });
-        return i + 1 < kinds.length ? i + 1 : undefined;
-      },
-      { signal: abort.signal },
-    );
+    const sized: (Kind & { outcome: Outcome })[] = [];
+    for (const kind of kinds) {
+      sized.push({ ...kind, outcome: await sizeOf(kind, keys, errorRate) });
+      await nextTurn();
+      signal.throwIfAborted();
+    }
     const largest = Math.max(...sized.map(({ outcome }) => ("size" in outcome ? outcome.size.byteLength : 0)));
     find(root, "[data-kinds]").replaceChildren(
       ...sized.map(({ name, about, outcome }) => row(name, about, outcome, keys, lookups, largest)),

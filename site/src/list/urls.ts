@@ -1,5 +1,8 @@
 import { adjectives, endings, folders, nouns } from "./words.js";
 
+/** Of the demo list. */
+export const ENTRIES = 100_000;
+
 /** Spreads an index over all 32 bits, so that neighbours get different words. */
 function mix(i: number): number {
   let x = Math.imul(i ^ (i >>> 16), 0x45d9f3b);
