@@ -18,6 +18,8 @@ declare const bloomline: Bloomline;
 /** A checker that one step leaves for the next. */
 declare let checker: import("bloomline/safe-browsing").UrlChecker;
 
+const INSECURE = "insecure.test";
+
 const html = Buffer.from('<!doctype html><title>test</title><script type="module" src="/page.js"></script>');
 
 describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
@@ -37,7 +39,11 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: needs.chromium as string,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+      args: [
+        ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+        // 127.0.0.1 counts as secure by any scheme; by a name it does not.
+        `--host-resolver-rules=MAP ${INSECURE} 127.0.0.1`,
+      ],
     });
     const { outputFiles } = await build({
       entryPoints: [fileURLToPath(new URL("page.js", import.meta.url))],
@@ -76,7 +82,7 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
   });
 
   /** A page of its own origin with the package in it. */
-  async function openPage(headers: Record<string, string> = {}): Promise<Page> {
+  async function openPage(headers: Record<string, string> = {}, host = "127.0.0.1"): Promise<Page> {
     const pages = new Map([
       ["/", { bytes: html, type: "text/html" }],
       ["/page.js", { bytes: script, type: "text/javascript" }],
@@ -84,7 +90,7 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
     const server = await serve({ index: new Map(), files: pages }, { headers });
     servers.push(server);
     const page = await context.newPage();
-    await visit(page, originOf(server));
+    await visit(page, originOf(server).replace("127.0.0.1", host));
     return page;
   }
 
@@ -250,6 +256,30 @@ describe.skipIf(!needs.chromium)("in Chromium, which must be installed", () => {
       await checker.check("http://bad5.example/"),
     ]);
     expect(answers).toEqual(["js", false, { verdict: "unsafe", matched: "bad5.example/", source: "server" }]);
+  });
+
+  test("by plain http, without Cache Storage and digests, the list is checked, and what is missing is said", async () => {
+    const page = await openPage({}, INSECURE);
+    expect(await load(page)).toBeUndefined();
+    const answers = await page.evaluate(async () => {
+      const { verdict, source, error } = await checker.check("http://bad5.example/");
+      return {
+        missing: ["caches" in globalThis, "subtle" in crypto],
+        stored: await checker.stored,
+        clean: await checker.check("http://good.example/"),
+        listed: [checker.mayBeUnsafe("http://bad5.example/"), verdict, source],
+        reason: (error as Error).message,
+      };
+    });
+    expect(answers).toEqual({
+      missing: [false, false],
+      stored: false,
+      clean: { verdict: "safe", source: "filter" },
+      listed: [true, "unknown", "server"],
+      reason: expect.stringMatching(/SHA-256 needs crypto\.subtle\. Serve the page by https/),
+    });
+    expect(questions).toEqual([]);
+    expect(await load(page, { integrity: await integrityOf(list) })).toBe("ERR_INSECURE");
   });
 
   test("isolated or not, in a page and in a worker", async () => {

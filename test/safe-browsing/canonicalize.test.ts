@@ -19,6 +19,19 @@ describe("unescaping", () => {
     ["http://host%23.com/%257Ea%2521b%2540c%2523d", "http://host%23.com/~a!b@c%23d"],
     ["http://%31%36%38%2e%31%38%38%2e%39%39%2e%32%36/%2E%73%65%63%75%72%65/", "http://168.188.99.26/.secure/"],
     ["ht%74p%3A//Host/", "http://host/"],
+    [
+      "http://%31%36%38%2e%31%38%38%2e%39%39%2e%32%36/%2E%73%65%63%75%72%65/%77%77%77%2E%65%62%61%79%2E%63%6F%6D/",
+      "http://168.188.99.26/.secure/www.ebay.com/",
+    ],
+    [
+      "http://host%23.com/%257Ea%2521b%2540c%2523d%2524e%25f%255E00%252611%252A22%252833%252944_55%252B",
+      "http://host%23.com/~a!b@c%23d$e%25f^00&11*22(33)44_55+",
+    ],
+    ["http://host/a%23b?c%23d#e", "http://host/a%23b?c%23d"],
+    ["http://a%2F.com/b", "http://a/.com/b"],
+    ["http://a%3Fb/c", "http://a/?b/c"],
+    ["http://host%/", "http://host%25/"],
+    ["http://ho\u0000st/\u0000", "http://ho%00st/%00"],
   ])("%s", (input, expected) => {
     expect(canonicalize(input)).toBe(expected);
   });
@@ -54,6 +67,13 @@ describe("scheme, credentials and port", () => {
     ["http://host?@query", "http://host/?@query"],
     ["http://host:/", "http://host/"],
     ["http://host%3A80/", "http://host/"],
+    ["http://host:99999999/", "http://host/"],
+    ["http://a:b@c:d@host:80/", "http://host/"],
+    ["http://a%40b/", "http://b/"],
+    ["http://a@b?c@d/e", "http://b/?c@d/e"],
+    ["ht\ttp://ho\nst:8\r0/", "http://host/"],
+    ["host:80?x", "http://host/?x"],
+    ["file://host/x", "file://host/x"],
     ["http://http://host/", "http://http/host/"],
     ["ws+x.1-2://host/", "ws+x.1-2://host/"],
   ])("%s", (input, expected) => {
@@ -76,6 +96,10 @@ describe("hosts", () => {
     ["ｅｘａｍｐｌｅ.com", "example.com"],
     ["e\u00adxample.com", "example.com"],
     ["xn--BCHER-kva.de", "xn--bcher-kva.de"],
+    ["EXAMPLE.中国", "example.xn--fiqs8s"],
+    ["☃.net", "xn--n3h.net"],
+    ["①.com", "1.com"],
+    ["a%20b%09.com", "a%20b%09.com"],
     // Not Punycode, and not ours to judge: nothing is to be converted.
     ["xn--a.de", "xn--a.de"],
     ["xn--a%23 *。de", "xn--a%23%20*.de"],
@@ -103,6 +127,16 @@ describe("hosts", () => {
     ["foo%3Abar", /no host/],
     ["http://a:b/", /"a:b" is not valid: only a port/],
     ["http://a:1:2/", /only a port/],
+    ["http://host:0x50/", /only a port/],
+    ["http://host: 80/", /"host:%2080" is not valid: only a port/],
+    ["http://::1/", /only a port/],
+    ["http:host/path", /no host/],
+    ["http:\\\\host\\path", /no host/],
+    ["view-source:http://host/", /no host/],
+    ["blob:http://host/x", /no host/],
+    ["   ", /no host/],
+    ["http://[::1]:x/", /IPv6/],
+    ["http://[v1.x]/", /IPv6/],
     ["http://[::1/", /IPv6/],
     ["http://[::1]x/", /IPv6/],
     ["http://。[/", /IPv6/],
@@ -146,12 +180,20 @@ describe("IPv4 hosts", () => {
     expect(canonicalize(`http://${host}/`)).toBe(`http://${expected}/`);
   });
 
-  it.each(["256.1.1.1", "1.2.3.256", "1.2.65536", "1.16777216", "4294967296", "0x100000000", "1.2.3.08", "1.2.3.0xg"])(
-    "%s is a name",
-    (host) => {
-      expect(canonicalize(`http://${host}/`)).toBe(`http://${host}/`);
-    },
-  );
+  it.each([
+    "256.1.1.1",
+    "1.2.3.256",
+    "1.2.65536",
+    "1.16777216",
+    "4294967296",
+    "0x100000000",
+    "1.2.3.08",
+    "1.2.3.0xg",
+    "1e3",
+    "0b1",
+  ])("%s is a name", (host) => {
+    expect(canonicalize(`http://${host}/`)).toBe(`http://${host}/`);
+  });
 });
 
 describe("IPv6 hosts", () => {
