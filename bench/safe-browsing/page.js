@@ -1,19 +1,20 @@
 // The part of the bench that runs in a page.
+import { FuseFilter, GolombSet } from "../../dist/index.js";
 import { UrlChecker } from "../../dist/safe-browsing/index.js";
 import { perSecond } from "./tasks.js";
 
-/** The longest of the long tasks between two moments, 0 if there was none. */
+/** The longest of the tasks over 50 ms that ran at any time between two moments, 0 if there was none. */
 function longestTask(entries, from, to) {
-  const within = entries.filter(({ startTime }) => startTime >= from && startTime < to);
+  const within = entries.filter(({ startTime, duration }) => startTime + duration > from && startTime < to);
   return Math.max(0, ...within.map(({ duration }) => duration));
 }
 
 globalThis.bench = {
   async perSecond(url, rounds) {
-    return perSecond(await UrlChecker.load(url, { store: false }), rounds);
+    return perSecond(await UrlChecker.load(url, { store: false, filters: [FuseFilter, GolombSet] }), rounds);
   },
 
-  /** The best times of a bare fetch, and of a load up to its first answer; and the longest task in the quietest load. */
+  /** The best times of a bare fetch, and of a load up to its first answer; and the longest task in any load. */
   async load(url, rounds) {
     const tasks = [];
     new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: "longtask" });
@@ -36,6 +37,6 @@ globalThis.bench = {
       await caches.delete("bloomline");
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
-    return { bare, checked, longest: Math.min(...loads.map(([from, to]) => longestTask(tasks, from, to))) };
+    return { bare, checked, longest: Math.max(...loads.map(([from, to]) => longestTask(tasks, from, to))) };
   },
 };

@@ -27,6 +27,7 @@ for (const filter of [BloomFilter, FuseFilter, GolombSet]) {
   lists[filter.name] = await buildUrlList(listed(MILLION), { filter, errorRate: 1 - (1 - 1e-4) ** 30 });
 }
 
+const perSecondShown = (rate) => `${Math.round(rate).toLocaleString("en")} URLs/s`;
 const mega = (bytes) => `${(bytes / 1e6).toFixed(3)} MB`;
 const fuse = lists.FuseFilter.length;
 const golomb = lists.GolombSet.length;
@@ -39,11 +40,7 @@ console.log(`      URLs of ${Math.min(...lengths)} to ${Math.max(...lengths)} ch
 for (const [name, bytes] of Object.entries(lists)) {
   const checker = await UrlChecker.load(bytes, { filters: [FuseFilter, GolombSet] });
   const rate = perSecond(checker, ROUNDS);
-  goal(
-    `Node, mayBeUnsafe with a ${name}, 100,000 URLs/s`,
-    rate >= 1e5,
-    `${Math.round(rate).toLocaleString("en")} URLs/s`,
-  );
+  goal(`Node, mayBeUnsafe with a ${name}, 100,000 URLs/s`, rate >= 1e5, perSecondShown(rate));
 }
 
 // The rival at the same rate: 20 bits a key and 14 positions come to 6.7e-5.
@@ -72,7 +69,7 @@ const { outputFiles } = await build({
 const files = new Map([
   ["/", ["text/html", '<!doctype html><title>bench</title><script type="module" src="/page.js"></script>']],
   ["/page.js", ["text/javascript", outputFiles[0].contents]],
-  ["/million.urls", ["application/octet-stream", lists.BloomFilter]],
+  ...Object.entries(lists).map(([name, bytes]) => [`/${name}.urls`, ["application/octet-stream", bytes]]),
   ["/three-million.urls", ["application/octet-stream", await buildUrlList(listed(3 * MILLION))]],
 ]);
 const server = createServer(({ url }, response) => {
@@ -93,15 +90,17 @@ const page = await browser.newPage();
 await page.goto(`http://127.0.0.1:${server.address().port}/`);
 await page.waitForFunction(() => "bench" in globalThis);
 
-const rate = await page.evaluate((rounds) => bench.perSecond("/million.urls", rounds), ROUNDS);
-goal("Chromium, mayBeUnsafe, 100,000 URLs/s", rate >= 1e5, `${Math.round(rate).toLocaleString("en")} URLs/s`);
+for (const name of Object.keys(lists)) {
+  const rate = await page.evaluate(([url, rounds]) => bench.perSecond(url, rounds), [`/${name}.urls`, ROUNDS]);
+  goal(`Chromium, mayBeUnsafe with a ${name}, 100,000 URLs/s`, rate >= 1e5, perSecondShown(rate));
+}
 const { bare, checked, longest } = await page.evaluate((rounds) => bench.load("/three-million.urls", rounds), ROUNDS);
 goal(
   `Chromium, fetch to first check of 3M entries (${mega(files.get("/three-million.urls")[1].length)}), 2 × bare fetch`,
   checked <= 2 * bare,
   `${(checked / bare).toFixed(2)} × (${checked.toFixed(1)} ms and ${bare.toFixed(1)} ms)`,
 );
-goal("Chromium, no long task over 50 ms in the quietest load", longest <= 50, longest > 0 ? `${longest} ms` : "none");
+goal("Chromium, no long task over 50 ms in any of the loads", longest <= 50, longest > 0 ? `${longest} ms` : "none");
 await browser.close();
 server.close();
 server.closeAllConnections();
