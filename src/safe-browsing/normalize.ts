@@ -30,6 +30,7 @@ function splitScheme(url: string): [scheme: string, rest: string] {
 
 /** Dot segments are resolved before runs of slashes collapse, as the protocol orders it: "/a//../b" is "/a/b". */
 function canonicalPath(path: string): string {
+  if (!/\/[/.]/.test(path)) return path || "/";
   const kept: string[] = [];
   // The first is what stands before the leading slash: nothing. A dot segment at the end leaves its slash.
   for (const segment of path

@@ -1,14 +1,26 @@
 // The page where something is missing: without shared memory, and without WebAssembly.
 
+import { createServer } from "vite";
 import { describe, expect, test } from "vitest";
 import { entry } from "../../site/src/list/urls.js";
 import { needs } from "../support/needs.js";
-import { raceToTheEnd, read, useSite } from "./site.js";
+import { configFile, raceToTheEnd, read, useSite } from "./site.js";
 
 const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
 describe.skipIf(!needs.chromium)("the page, in Chromium, which must be installed", () => {
   const open = useSite();
+
+  test("is served as one edits it with the same headers as when it is built", async () => {
+    const server = await createServer({ configFile, logLevel: "error", server: { port: 0, ws: false } });
+    await server.listen();
+    try {
+      const { headers } = await fetch(server.resolvedUrls!.local[0]!);
+      for (const [name, value] of Object.entries(isolation)) expect(headers.get(name)).toBe(value);
+    } finally {
+      await server.close();
+    }
+  });
 
   test("as it is served, has both", async () => {
     const page = await open();

@@ -13,7 +13,7 @@ export const panels = ["check", "choose", "see", "race"] as const;
 export type PanelName = (typeof panels)[number];
 
 const root = fileURLToPath(new URL("../../site", import.meta.url));
-const configFile = join(root, "vite.config.ts");
+export const configFile = join(root, "vite.config.ts");
 
 interface OpenOptions extends BrowserContextOptions {
   readonly panel?: PanelName;
