@@ -289,9 +289,10 @@ describe("from a server", () => {
     files.set("/list.urls", { bytes: tampered });
     await expect(UrlChecker.load(url, { integrity })).rejects.toMatchObject({ code: "ERR_INTEGRITY" });
     await expect(UrlChecker.load(tampered, { integrity })).rejects.toMatchObject({ code: "ERR_INTEGRITY" });
-    for (const wrong of ["", "md5-abc", "sha256", 5]) {
-      await expect(UrlChecker.load(list, { integrity: wrong as string })).rejects.toThrow();
+    for (const wrong of ["", "md5-abc", "sha256", `${integrity}x`, `x${integrity}`]) {
+      await expect(UrlChecker.load(list, { integrity: wrong })).rejects.toMatchObject({ code: "ERR_INTEGRITY" });
     }
+    await expect(UrlChecker.load(list, { integrity: 5 as never })).rejects.toThrow(TypeError);
   });
 
   test("what is no list, is cut short or runs on is refused", async () => {
@@ -446,6 +447,26 @@ describe("from a server", () => {
     const checker = await UrlChecker.load(url, { store: failing });
     expect([checker.mayBeUnsafe("bad5.example"), await checker.stored]).toEqual([true, false]);
     expect(await (await UrlChecker.load(url, { store: false })).stored).toBe(false);
+  });
+
+  test("a delta that was kept does not make up for a list that was not", async () => {
+    const store = new MemoryStore();
+    const { put } = store;
+    store.put = (key, response) => (key === url ? Promise.reject(new Error("full")) : put.call(store, key, response));
+    const checker = await UrlChecker.load(url, { store, delta });
+    files.set("/list.delta", { bytes: (await buildUrlDelta(list, { added: ["later.example"] }))! });
+    expect(await checker.update()).toBe("delta");
+    expect(await checker.stored).toBe(false);
+    expect([...store.files.keys()]).toEqual([delta]);
+  });
+
+  test("where a digest is asked for, the delta must have one too", async () => {
+    const bytes = (await buildUrlDelta(list, { added: ["later.example"] }))!;
+    files.set("/list.delta", { bytes });
+    const [ofList, ofDelta] = [await integrityOf(list), await integrityOf(bytes)];
+    await expect(UrlChecker.load(url, { delta, integrity: ofList })).rejects.toMatchObject({ code: "ERR_INTEGRITY" });
+    const checker = await UrlChecker.load(url, { delta, integrity: `${ofList} ${ofDelta}` });
+    expect(checker.mayBeUnsafe("later.example")).toBe(true);
   });
 });
 
