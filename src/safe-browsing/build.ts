@@ -57,16 +57,6 @@ export interface BuildUrlDeltaOptions extends Omit<BuildUrlListOptions, "seed" |
   readonly removed?: UrlEntries;
 }
 
-/** The probability per lookup that comes to this one per URL. */
-function ratePerLookup(errorRate: number, expressionsPerUrl: number): number {
-  return -Math.expm1(Math.log1p(-errorRate) / expressionsPerUrl);
-}
-
-/** The fingerprints of a FuseFilter come in three widths. */
-function bitsFor(rate: number): 8 | 16 | 32 {
-  return rate >= 2 ** -8 ? 8 : rate >= 2 ** -16 ? 16 : 32;
-}
-
 /** Calls back for each, in tasks short enough for others. */
 async function forEach(
   items: UrlEntries,
@@ -122,11 +112,13 @@ async function build(
   if (!(expressionsPerUrl >= 1 && expressionsPerUrl <= 30)) {
     throw mustBe("expressionsPerUrl", expressionsPerUrl, "a number from 1 to 30");
   }
-  const rate = ratePerLookup(errorRate, expressionsPerUrl);
+  // The probability per lookup that comes to this one per URL.
+  const rate = -Math.expm1(Math.log1p(-errorRate) / expressionsPerUrl);
   const filter = (type as ListFilterClass).from(list, {
     capacity: Math.max(1, list.length),
     errorRate: rate,
-    bits: bitsFor(rate),
+    // The fingerprints of a FuseFilter come in three widths.
+    bits: rate >= 2 ** -8 ? 8 : rate >= 2 ** -16 ? 16 : 32,
     seed,
   });
   const except = await falsePositives(filter, list, options);

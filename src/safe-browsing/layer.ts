@@ -30,22 +30,20 @@ export interface Layer {
   readonly filter: ReadableFilter;
 }
 
-function classFor(kind: number, filters: LayerOptions["filters"] = []): FilterClass<ReadableFilter> {
-  const found = [BloomFilter, ...filters].find((type) => type.kind === kind);
-  if (found) return found;
-  throw new BloomlineError(
-    "ERR_KIND",
-    `The list holds a filter of kind ${kind}. Give its class, as in { filters: [FuseFilter, GolombSet] }.`,
-  );
-}
-
 /** Opens a list file, verifying every checksum, in tasks too short to be felt. */
 export async function openLayer(
   { bytes, etag }: RemoteFile,
-  { filters, engine = "auto", signal }: LayerOptions,
+  { filters = [], engine = "auto", signal }: LayerOptions,
 ): Promise<Layer> {
   const { info, filter: source } = readList(bytes);
-  const type = classFor(readHeader(source, source.length).kind, filters);
+  const { kind } = readHeader(source, source.length);
+  const type = [BloomFilter, ...filters].find((each) => each.kind === kind);
+  if (!type) {
+    throw new BloomlineError(
+      "ERR_KIND",
+      `The list holds a filter of kind ${kind}. Give its class, as in { filters: [FuseFilter, GolombSet] }.`,
+    );
+  }
   const header = readHeaderFor(type, source, source.length);
   const filter = emptyFrom(type, header, { engine });
   try {
