@@ -57,6 +57,11 @@ describe.skipIf(!needs.chromium)("the page, in Chromium, which must be installed
       await expect.poll(() => read(page, ".verdict")).toMatch(/Maybe unsafe .* Verdict Unsafe .* On the list/);
     });
 
+    test("says so where workers are refused as well", async () => {
+      const page = await open({ headers: { "Content-Security-Policy": "default-src 'self'; worker-src 'none'" } });
+      await expect.poll(() => read(page, "[data-result]")).toMatch(/^The list could not be made: /);
+    });
+
     test("chooses and draws", async () => {
       const page = await open({ headers, panel: "choose" });
       await page.locator("[data-curve] canvas").waitFor();

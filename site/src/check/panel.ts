@@ -47,7 +47,10 @@ export default function start(root: HTMLElement): Panel {
 
   function rebuild() {
     ready = build();
-    unlessOvertaken(show());
+    unlessOvertaken(show()).catch(({ message }: Error) => {
+      building.hidden = true;
+      find(root, "[data-result]").textContent = `The list could not be made: ${message}`;
+    });
   }
 
   async function tryOne(button: HTMLButtonElement) {
