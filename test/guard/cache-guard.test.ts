@@ -4,7 +4,6 @@ import { CacheGuard, type GuardFilter, type GuardOptions, lruCache, redisCache }
 import { type Answer, fromNodeRedis, HybridFilter, RedisFilter } from "bloomline/redis";
 import { LRUCache } from "lru-cache";
 import { beforeEach, describe, expect, test } from "vitest";
-import { needs } from "../support/needs.js";
 import { nodeRedis, RedisServer } from "../support/redis.js";
 
 interface User {
@@ -248,7 +247,7 @@ describe("CacheGuard", () => {
     expect(() => guardOf({ onUnknown: "maybe" as never })).toThrow(RangeError);
   });
 
-  test.skipIf(!needs.redisServer)("over a hybrid, with a cache in Redis", async () => {
+  test("over a hybrid, with a cache in Redis", async () => {
     const server = await RedisServer.start();
     const client = await nodeRedis(server.url);
     try {

@@ -3,10 +3,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { needs } from "../support/needs.js";
 import { RedisServer } from "../support/redis.js";
 
-describe.skipIf(!needs.redisServer)("examples/redis", () => {
+describe("examples/redis", () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await RedisServer.start();

@@ -5,7 +5,6 @@ import { fromIoredis, HybridFilter, RedisFilter, type RedisPort } from "bloomlin
 import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { needs } from "../support/needs.js";
 import { ioredis, RedisServer } from "../support/redis.js";
 
 const NODES = 3;
@@ -25,7 +24,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("lose" as const) }) },
 );
 
-describe.skipIf(!needs.redisServer)("HybridFilter against an exact set", () => {
+describe("HybridFilter against an exact set", () => {
   let server: RedisServer;
   let admin: Redis;
   let clients: Redis[];

@@ -2,7 +2,6 @@ import { BloomFilter } from "bloomline";
 import { fromIoredis, fromNodeRedis, RedisFilter, type RedisPort } from "bloomline/redis";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { needs } from "../support/needs.js";
 import { range } from "../support/random.js";
 import { ioredis, nodeRedis, RedisServer } from "../support/redis.js";
 
@@ -12,7 +11,7 @@ const SHARDED = { ...OPTIONS, shardBytes: 4096 };
 
 const strings = (from: number, to: number) => Array.from(range(from, to), (i) => `ключ-${i}`);
 
-describe.skipIf(!needs.redisServer)("RedisFilter", () => {
+describe("RedisFilter", () => {
   let server: RedisServer;
   let admin: Redis;
   const ports: Record<string, RedisPort> = {};
@@ -23,8 +22,8 @@ describe.skipIf(!needs.redisServer)("RedisFilter", () => {
     admin = ioredis(server.port);
     const resp3 = await nodeRedis(server.url, 3);
     const resp2 = await nodeRedis(server.url, 2);
-    const io2 = ioredis(server.port);
-    const io3 = ioredis(server.port, { protocol: 3 });
+    const io2 = ioredis(server.port, { protocol: 2 });
+    const io3 = ioredis(server.port, { protocol: 3, replyMapping: "resp3" });
     Object.assign(ports, {
       "redis, RESP3": fromNodeRedis(resp3),
       "redis, RESP2": fromNodeRedis(resp2),

@@ -1,12 +1,11 @@
 import { fromIoredis, HybridFilter, RedisFilter, type RedisPort, StreamDedup } from "bloomline/redis";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { needs } from "../support/needs.js";
 import { ioredis, RedisServer } from "../support/redis.js";
 
 const OPTIONS = { capacity: 10_000, errorRate: 0.0001 };
 
-describe.skipIf(!needs.redisServer)("StreamDedup", () => {
+describe("StreamDedup", () => {
   let server: RedisServer;
   let client: Redis;
   let port: RedisPort;

