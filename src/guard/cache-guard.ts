@@ -1,5 +1,6 @@
-import { BloomlineError, mustBe } from "../errors.js";
+import { BloomlineError, mustBe, show } from "../errors.js";
 import type { Answer } from "../redis/answer.js";
+import { batchesOf } from "../redis/batches.js";
 import type { GuardCache, Id } from "./cache.js";
 import { Gate } from "./gate.js";
 
@@ -26,15 +27,15 @@ export interface GuardOptions<V> {
   readonly load: (id: Id) => Awaitable<V | null | undefined>;
   /** Writes the database, for `create`. */
   readonly write?: (id: Id, value: V) => Awaitable<unknown>;
-  /** How long a value is cached; 300,000 unless given. */
+  /** How long a value is cached; 300,000 unless given, and 0 for not at all. */
   readonly ttlMs?: number;
-  /** How long it is remembered that there is no such id; 60,000 unless given. */
+  /** How long it is remembered that there is no such id; 60,000 unless given, and 0 for not at all. */
   readonly nullTtlMs?: number;
   /** The share by which times to live vary, so that they do not end together; 0.1 unless given. */
   readonly jitter?: number;
   /** When the filter cannot tell: ask cache and database, say there is none, or throw. "open" unless given. */
   readonly onUnknown?: "open" | "closed" | "throw";
-  /** Loads under way at a time for ids of which the filter could not tell; 16 unless given. */
+  /** Loads under way at a time for ids of which the filter could not tell, or the cache; 16 unless given. */
   readonly unknownLoads?: number;
   /** Ids that the filter takes for members, and that are known not to be. */
   readonly exceptions?: Iterable<Id>;
@@ -61,14 +62,19 @@ export interface GuardMetrics {
   readonly joined: number;
   /** The filter could not tell. */
   readonly unknown: number;
+  /** The cache failed: it was as if it had nothing. */
+  readonly cacheErrors: number;
   /** The filter said maybe, and there was no such id. */
   readonly falsePositives: number;
   /** Of all strangers seen, the share that the filter took for members. */
   readonly falsePositiveRate: number;
 }
 
+/** One look into the cache, and where that has nothing one load, for all who ask for an id at the same time. */
 interface Flight<V> {
-  readonly result: Promise<V | undefined>;
+  readonly result: Promise<V | null>;
+  /** The cache had nothing. */
+  loading: boolean;
   /** A value was written meanwhile, so what is loaded now may be old. */
   overtaken: boolean;
 }
@@ -89,18 +95,26 @@ export class CacheGuard<V> {
     loads: 0,
     joined: 0,
     unknown: 0,
+    cacheErrors: 0,
     falsePositives: 0,
   };
   #cold: boolean;
+  #warming = 0;
 
   constructor(options: GuardOptions<V>) {
     const { unknownLoads = 16, onUnknown = "open", jitter = 0.1, exceptions = [], cold = false } = options;
+    const { ttlMs = 300_000, nullTtlMs = 60_000, flushMs = 1000 } = options;
+    if (typeof options.load !== "function")
+      throw mustBe("load", options.load, "a function that reads the database", TypeError);
+    for (const [name, ms] of Object.entries({ ttlMs, nullTtlMs })) {
+      if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) throw mustBe(name, ms, "a number of milliseconds from 0 up");
+    }
     if (!(unknownLoads >= 1)) throw mustBe("unknownLoads", unknownLoads, "1 or more");
     if (!(jitter >= 0 && jitter < 1)) throw mustBe("jitter", jitter, "from 0 up to, but not including, 1");
     if (!["open", "closed", "throw"].includes(onUnknown)) {
       throw mustBe("onUnknown", onUnknown, '"open", "closed" or "throw"');
     }
-    this.#options = { ttlMs: 300_000, nullTtlMs: 60_000, flushMs: 1000, ...options, onUnknown, jitter };
+    this.#options = { ...options, ttlMs, nullTtlMs, flushMs, onUnknown, jitter };
     this.#gate = new Gate(unknownLoads);
     this.exceptions = new Set(exceptions);
     this.#cold = cold;
@@ -122,18 +136,18 @@ export class CacheGuard<V> {
       this.#counts.unknown++;
       if (this.#options.onUnknown === "closed") return undefined;
       if (this.#options.onUnknown === "throw") {
-        throw new BloomlineError(
-          "ERR_UNKNOWN",
-          `The filter cannot tell whether there is ${JSON.stringify(id)}. Try again.`,
-        );
+        throw new BloomlineError("ERR_UNKNOWN", `The filter cannot tell whether there is ${show(id)}. Try again.`);
       }
     }
-    const cached = await this.#options.cache.get(id);
-    if (cached) {
-      this.#counts[cached.value === null ? "nullHits" : "cacheHits"]++;
-      return cached.value ?? undefined;
+    const known = this.#flights.get(id);
+    const flight = known ?? this.#fly(id, answer);
+    try {
+      const value = await flight.result;
+      if (!flight.loading) this.#counts[value === null ? "nullHits" : "cacheHits"]++;
+      return value ?? undefined;
+    } finally {
+      if (known && flight.loading) this.#counts.joined++;
     }
-    return this.#fly(id, answer);
   }
 
   async #ask(id: Id): Promise<Answer> {
@@ -143,39 +157,69 @@ export class CacheGuard<V> {
     return answer === "absent" && this.#cold ? "unknown" : answer;
   }
 
-  /** Loads an id once for all who ask at the same time. */
-  #fly(id: Id, answer: Answer): Promise<V | undefined> {
-    const known = this.#flights.get(id);
-    if (known) {
-      this.#counts.joined++;
-      return known.result;
-    }
-    const load = () => this.#load(id, answer, flight);
+  #fly(id: Id, answer: Answer): Flight<V> {
     const flight: Flight<V> = {
       overtaken: false,
+      loading: false,
       // Not before this object is whole.
       result: Promise.resolve()
-        .then(() => (answer === "unknown" ? this.#gate.pass(load) : load()))
+        .then(() => this.#find(id, answer, flight))
         .finally(() => {
           if (this.#flights.get(id) === flight) this.#flights.delete(id);
         }),
     };
     this.#flights.set(id, flight);
-    return flight.result;
+    return flight;
   }
 
-  async #load(id: Id, answer: Answer, flight: Flight<V>): Promise<V | undefined> {
-    const { cache, load, confirm, filter, ttlMs, nullTtlMs } = this.#options;
-    let value: V | null | undefined;
-    if (!confirm || (await confirm(id))) {
-      this.#counts.loads++;
-      value = await load(id);
+  async #find(id: Id, answer: Answer, flight: Flight<V>): Promise<V | null> {
+    // Where neither the filter nor the cache keeps the crowd away, only so many may load at a time.
+    let exposed = answer === "unknown";
+    try {
+      const cached = await this.#options.cache.get(id);
+      if (cached) return cached.value;
+    } catch {
+      this.#counts.cacheErrors++;
+      exposed = true;
     }
-    const none = value === null || value === undefined;
-    if (none && answer === "maybe" && !flight.overtaken) this.#counts.falsePositives++;
-    if (!none && answer === "unknown") await filter.add(id);
-    if (!flight.overtaken) await cache.set(id, value ?? null, this.#vary(none ? nullTtlMs : ttlMs));
-    return value ?? undefined;
+    flight.loading = true;
+    const load = () => this.#load(id);
+    const value = await (exposed ? this.#gate.pass(load) : load());
+    if (value === null && answer === "maybe" && !flight.overtaken) this.#counts.falsePositives++;
+    await Promise.all([this.#fillFilter(id, value, answer), this.#fillCache(id, value, flight)]);
+    return value;
+  }
+
+  async #load(id: Id): Promise<V | null> {
+    const { load, confirm } = this.#options;
+    if (confirm && !(await confirm(id))) return null;
+    this.#counts.loads++;
+    return (await load(id)) ?? null;
+  }
+
+  async #keep(id: Id, value: V | null): Promise<void> {
+    const { cache, ttlMs, nullTtlMs } = this.#options;
+    const ttl = value === null ? nullTtlMs : ttlMs;
+    if (ttl > 0) await cache.set(id, value, this.#vary(ttl));
+  }
+
+  /** While the filter is away it takes nothing; what was found is found all the same. */
+  async #fillFilter(id: Id, value: V | null, answer: Answer): Promise<void> {
+    if (value === null || answer !== "unknown") return;
+    try {
+      await this.#options.filter.add(id);
+    } catch {
+      // It will be asked for again.
+    }
+  }
+
+  async #fillCache(id: Id, value: V | null, flight: Flight<V>): Promise<void> {
+    if (flight.overtaken) return;
+    try {
+      await this.#keep(id, value);
+    } catch {
+      this.#counts.cacheErrors++;
+    }
   }
 
   #vary(ttlMs: number): number {
@@ -187,7 +231,7 @@ export class CacheGuard<V> {
    * is absent; if the database refuses, what stays is a harmless maybe.
    */
   async create(id: Id, value: V): Promise<void> {
-    const { filter, cache, write, ttlMs, flushMs } = this.#options;
+    const { filter, write, flushMs } = this.#options;
     if (!write) throw new TypeError("create needs the option write, which writes the database.");
     await filter.add(id);
     await filter.flush?.({ timeoutMs: flushMs });
@@ -196,7 +240,7 @@ export class CacheGuard<V> {
     const flight = this.#flights.get(id);
     if (flight) flight.overtaken = true;
     this.#flights.delete(id);
-    await cache.set(id, value, this.#vary(ttlMs));
+    await this.#keep(id, value);
   }
 
   /** Adds all ids there are, and only then lets the filter say "absent". Returns how many there were. */
@@ -206,18 +250,21 @@ export class CacheGuard<V> {
   ): Promise<number> {
     const { filter } = this.#options;
     this.#cold = true;
+    this.#warming++;
     let total = 0;
-    let batch: Id[] = [];
-    const add = async () => {
-      await filter.addMany(batch);
-      total += batch.length;
-      batch = [];
-      onProgress?.(total);
-    };
-    for await (const id of source) if (batch.push(id) === WARM_BATCH) await add();
-    if (batch.length > 0) await add();
-    await filter.flush?.({ timeoutMs: Number.POSITIVE_INFINITY });
-    this.#cold = false;
+    try {
+      for await (const ids of batchesOf(source, WARM_BATCH)) {
+        await filter.addMany(ids);
+        // Batch by batch: what waits for Redis has few places.
+        await filter.flush?.({ timeoutMs: Number.POSITIVE_INFINITY });
+        total += ids.length;
+        onProgress?.(total);
+      }
+    } finally {
+      this.#warming--;
+    }
+    // Another one may still be under way.
+    this.#cold = this.#warming > 0;
     return total;
   }
 

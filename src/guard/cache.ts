@@ -1,4 +1,5 @@
-import { type RedisPort, type Reply, textOf } from "../redis/port.js";
+import { Connection } from "../redis/connection.js";
+import { type RedisPort, textOf } from "../redis/port.js";
 
 /** An id of what is guarded. */
 export type Id = string | number;
@@ -10,7 +11,10 @@ export interface Cached<V> {
   readonly value: V | null;
 }
 
-/** The cache behind the filter; `lruCache` and `redisCache` make one of what you have. */
+/**
+ * The cache behind the filter; `lruCache` and `redisCache` make one of what you have. A null must not take the place of a
+ * value: whoever looked before the value was written may come with it afterwards.
+ */
 export interface GuardCache<V> {
   get(id: Id): Awaitable<Cached<V> | undefined>;
   set(id: Id, value: V | null, ttlMs: number): Awaitable<unknown>;
@@ -28,7 +32,10 @@ interface LruCache<V> {
 export function lruCache<V>(cache: LruCache<V>): GuardCache<V> {
   return {
     get: (id) => cache.get(id),
-    set: (id, value, ttl) => cache.set(id, { value }, { ttl }),
+    set(id, value, ttl) {
+      const known = value === null && cache.get(id);
+      if (!known) cache.set(id, { value }, { ttl });
+    },
     delete: (id) => cache.delete(id),
   };
 }
@@ -39,23 +46,29 @@ export interface RedisCacheOptions<V> {
   /** JSON unless given. */
   readonly stringify?: (value: V) => string;
   readonly parse?: (text: string) => V;
+  /** How long to wait for a reply before the cache counts as empty; 1000 unless given. */
+  readonly timeoutMs?: number;
 }
 
 /** Values in Redis strings. The empty string stands for "there is none". */
 export function redisCache<V>(
   port: RedisPort,
-  { prefix = "cache:", stringify = JSON.stringify, parse = JSON.parse }: RedisCacheOptions<V> = {},
+  { prefix = "cache:", stringify = JSON.stringify, parse = JSON.parse, timeoutMs = 1000 }: RedisCacheOptions<V> = {},
 ): GuardCache<V> {
+  const connection = new Connection(port, timeoutMs);
   const keyOf = (id: Id) => `${prefix}${id}`;
+  const send = (id: Id, name: string, ...args: string[]) => connection.send(keyOf(id), [name, keyOf(id), ...args]);
   return {
     async get(id) {
-      const reply: Reply = await port.send(keyOf(id), ["GET", keyOf(id)]);
+      const reply = await send(id, "GET");
       if (reply === null || reply === undefined) return undefined;
       const text = textOf(reply);
       return { value: text === "" ? null : parse(text) };
     },
-    set: (id, value, ttlMs) =>
-      port.send(keyOf(id), ["SET", keyOf(id), value === null ? "" : stringify(value), "PX", String(Math.ceil(ttlMs))]),
-    delete: (id) => port.send(keyOf(id), ["UNLINK", keyOf(id)]),
+    set(id, value, ttlMs) {
+      const ttl = ["PX", String(Math.ceil(ttlMs))];
+      return value === null ? send(id, "SET", "", ...ttl, "NX") : send(id, "SET", stringify(value), ...ttl);
+    },
+    delete: (id) => send(id, "UNLINK"),
   };
 }

@@ -4,6 +4,7 @@ import { BloomlineError, mustBe } from "../errors.js";
 import type { BloomFilter } from "../filters/bloom-filter.js";
 import * as KINDS from "../format/kinds.js";
 import type { Key } from "../keys/key.js";
+import { batchesOf } from "./batches.js";
 import type { HashedKeys } from "./hashed-keys.js";
 import { RefusedError } from "./layer-calls.js";
 import type { Layers } from "./layers.js";
@@ -159,15 +160,4 @@ async function fill(
     onProgress?.(total);
   }
   return total;
-}
-
-/** A source's keys, so many at a time. */
-export async function* batchesOf(source: KeySource, size: number): AsyncGenerator<Key[]> {
-  let batch: Key[] = [];
-  for await (const key of source) {
-    if (batch.push(key) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

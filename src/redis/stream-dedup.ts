@@ -1,5 +1,6 @@
 import { BloomlineError } from "../errors.js";
 import type { Key } from "../keys/key.js";
+import { batchesOf } from "./batches.js";
 import type { HybridFilter } from "./hybrid-filter.js";
 import type { RedisFilter } from "./redis-filter.js";
 
@@ -78,13 +79,7 @@ export class StreamDedup<T = Key> {
   /** The same for a stream of items. */
   async *stream(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
     const { batch: size = 500 } = this.#options;
-    let batch: T[] = [];
-    for await (const item of items) {
-      if (batch.push(item) < size) continue;
-      yield* await this.fresh(batch);
-      batch = [];
-    }
-    if (batch.length > 0) yield* await this.fresh(batch);
+    for await (const batch of batchesOf(items, size)) yield* await this.fresh(batch);
   }
 
   get counts(): DedupCounts {

@@ -91,6 +91,36 @@ describe("CacheGuard", () => {
     expect(loads).toBe(2);
   });
 
+  test("however slow the cache, those who ask together load once", async () => {
+    const cache = lruCache(lru);
+    let asked = 0;
+    // The later a question, the later its answer: each would come back after the one before has loaded.
+    const slow = { ...cache, get: async (id: number | string) => sleep(++asked * 10, cache.get(id)) };
+    const guard = guardOf({ cache: slow });
+    await Promise.all(Array.from({ length: 5 }, () => guard.get(7)));
+    expect(database.asked).toEqual([7]);
+    expect(guard.metrics).toMatchObject({ gets: 5, loads: 1, joined: 4, cacheHits: 0 });
+    await Promise.all(Array.from({ length: 5 }, () => guard.get(7)));
+    expect(guard.metrics).toMatchObject({ gets: 10, loads: 1, joined: 4, cacheHits: 5 });
+  });
+
+  test("a cache that fails is an empty one, and loads are bounded", async () => {
+    const away = () => Promise.reject(new Error("away"));
+    const guard = guardOf({ cache: { get: away, set: away, delete: away }, unknownLoads: 3 });
+    const ids = [...Array(20).keys()];
+    expect(await Promise.all(ids.map((id) => guard.get(id)))).toEqual(ids.map((id) => ({ name: `user ${id}` })));
+    expect(database.mostAtOnce).toBe(3);
+    expect(guard.metrics).toMatchObject({ loads: 20, cacheErrors: 40, unknown: 0 });
+  });
+
+  test("what is not to be cached is not", async () => {
+    const set = () => expect.fail();
+    const guard = guardOf({ cache: { get: () => undefined, set, delete: () => {} }, ttlMs: 0, nullTtlMs: 0 });
+    expect(await guard.get(7)).toEqual({ name: "user 7" });
+    expect(await guard.get(falsePositives()[0]!)).toBeUndefined();
+    expect(guard.metrics).toMatchObject({ loads: 2, cacheErrors: 0 });
+  });
+
   test("a false positive is loaded once and then remembered, for a time that varies", async () => {
     const ttls: number[] = [];
     const cache = lruCache(lru);
@@ -150,6 +180,14 @@ describe("CacheGuard", () => {
       expect(added.sort()).toEqual(ids.sort());
       expect(await guard.get("nobody")).toBeUndefined();
       expect(guard.metrics).toMatchObject({ unknown: 41, falsePositives: 0 });
+    });
+
+    test("what is found is returned, also when the filter takes nothing", async () => {
+      const add = () => Promise.reject(new Error("away"));
+      const guard = guardOf({ filter: { ...saying("unknown"), add } });
+      expect(await guard.get(7)).toEqual({ name: "user 7" });
+      expect(await guard.get(7)).toEqual({ name: "user 7" });
+      expect(guard.metrics).toMatchObject({ loads: 1, cacheHits: 1 });
     });
 
     test("a load for a definite maybe waits for nobody", async () => {
@@ -228,6 +266,41 @@ describe("CacheGuard", () => {
       expect(guard.metrics.stopped + guard.metrics.falsePositives).toBe(3);
     });
 
+    test("two at once: not before both are complete", async () => {
+      const guard = guardOf();
+      let go = () => {};
+      async function* slow() {
+        yield 1;
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+        yield 2;
+      }
+      const warming = guard.warmUp(slow());
+      await guard.warmUp([3]);
+      expect(guard.cold).toBe(true);
+      go();
+      await warming;
+      expect(guard.cold).toBe(false);
+    });
+
+    test("batch by batch, where adds wait for Redis", async () => {
+      let waiting = 0;
+      let most = 0;
+      const filter: GuardFilter = {
+        ...saying("absent"),
+        addMany: (ids) => {
+          most = Math.max(most, (waiting += ids.length));
+        },
+        flush: async () => {
+          waiting = 0;
+        },
+      };
+      expect(await guardOf({ filter }).warmUp(Array(5500).keys())).toBe(5500);
+      expect(most).toBe(1000);
+      expect(waiting).toBe(0);
+    });
+
     test("a source that fails leaves it cold", async () => {
       const guard = guardOf();
       async function* ids() {
@@ -241,9 +314,19 @@ describe("CacheGuard", () => {
     });
   });
 
+  test("a null that comes late does not take the place of a value", async () => {
+    const cache = lruCache(lru);
+    await cache.set("id", { name: "x" }, 1000);
+    await cache.set("id", null, 1000);
+    expect(await cache.get("id")).toEqual({ value: { name: "x" } });
+  });
+
   test("options are checked", () => {
     expect(() => guardOf({ unknownLoads: 0 })).toThrow(RangeError);
     expect(() => guardOf({ jitter: 1 })).toThrow(RangeError);
+    expect(() => guardOf({ nullTtlMs: -1 })).toThrow(RangeError);
+    expect(() => guardOf({ ttlMs: Number.POSITIVE_INFINITY })).toThrow(RangeError);
+    expect(() => guardOf({ load: undefined as never })).toThrow(TypeError);
     expect(() => guardOf({ onUnknown: "maybe" as never })).toThrow(RangeError);
   });
 
@@ -262,13 +345,26 @@ describe("CacheGuard", () => {
       await guard.create("fresh", { name: "ключ" });
       expect(await remote.has("fresh")).toBe("maybe");
       expect(await guard.get("fresh")).toEqual({ name: "ключ" });
+      expect(await client.pTTL("cache:7")).toBeGreaterThan(200_000);
       const cache = redisCache<User>(port);
+      await cache.set("fresh", null, 1000);
+      expect(await cache.get("fresh")).toEqual({ value: { name: "ключ" } });
       await cache.set("nobody", null, 1000);
       expect(await cache.get("nobody")).toEqual({ value: null });
       await cache.delete("nobody");
       expect(await cache.get("nobody")).toBeUndefined();
-      expect(await client.pTTL("cache:7")).toBeGreaterThan(200_000);
       await hybrid.close();
+
+      const ownFilter = await RedisFilter.open(port, "users", { timeoutMs: 100 });
+      const outage = guardOf({ filter: ownFilter, cache: redisCache<User>(port, { timeoutMs: 100 }), unknownLoads: 2 });
+      await server.kill();
+      database.asked.length = database.mostAtOnce = 0;
+      const all = await Promise.all([1, 2, 3, 4, 4, "nobody"].map((id) => outage.get(id)));
+      expect(all.map((user) => user?.name)).toEqual(["user 1", "user 2", "user 3", "user 4", "user 4", undefined]);
+      expect(database.mostAtOnce).toBe(2);
+      expect(outage.metrics).toMatchObject({ unknown: 6, loads: 5, joined: 1 });
+      await expect(outage.create(600, { name: "x" })).rejects.toMatchObject({ code: "ERR_REDIS" });
+      expect(database.rows.has(600)).toBe(false);
     } finally {
       client.destroy();
       await server.stop();
