@@ -16,7 +16,7 @@ export class Connection {
     try {
       return await Promise.race([this.port.send(key, command, this.timeoutMs), late]);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
       throw new BloomlineError("ERR_REDIS", `Redis did not do ${command[0]} for ${key}: ${reason}.`, { cause: error });
     } finally {
       clearTimeout(timer);

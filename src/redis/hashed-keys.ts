@@ -50,6 +50,12 @@ export class HashedKeys {
     return new HashedKeys(words);
   }
 
+  /** All of them, so many at a time. */
+  *slices(size: number): Generator<HashedKeys> {
+    const step = size * HASH_WORDS;
+    for (let at = 0; at < this.words.length; at += step) yield new HashedKeys(this.words.subarray(at, at + step));
+  }
+
   bytes(): Uint8Array {
     return new Uint8Array(this.words.buffer, this.words.byteOffset, this.words.byteLength);
   }

@@ -9,13 +9,24 @@ interface IoredisClient {
   readonly isCluster?: boolean;
 }
 
-function send(client: IoredisClient, [name, ...args]: readonly Argument[]): Promise<Reply> {
+/** evalshaBuffer, hmgetBuffer, …: for every command of Redis, but not for those of modules. */
+type Methods = Record<string, ((...args: (string | Buffer)[]) => Promise<unknown>) | undefined>;
+
+async function send(client: IoredisClient, [name, ...args]: readonly Argument[]): Promise<Reply> {
   const plain = args.map((argument) =>
     typeof argument === "string" || Buffer.isBuffer(argument)
       ? argument
       : Buffer.from(argument.buffer, argument.byteOffset, argument.length),
   );
-  return client.callBuffer(name as string, ...plain) as Promise<Reply>;
+  // With enableAutoPipelining, callBuffer of ioredis 6 loses the command's name.
+  const own = (client as unknown as Methods)[`${(name as string).toLowerCase()}Buffer`];
+  return withoutMap(await (own ? own.apply(client, plain) : client.callBuffer(name as string, ...plain)));
+}
+
+/** With { replyMapping: "resp3" } a map is an object; here it is the list that it is in RESP2. */
+function withoutMap(reply: unknown): Reply {
+  const isMap = typeof reply === "object" && reply && !Array.isArray(reply) && !(reply instanceof Uint8Array);
+  return (isMap ? Object.entries(reply).flat() : reply) as Reply;
 }
 
 /** Your client of the npm package `ioredis`: a Redis or a Cluster, with your options. */

@@ -3,6 +3,7 @@ import type { Argument, RedisPort, Reply, WaitingPort } from "./port.js";
 /** As much of a client of the package `redis` as is used. */
 interface NodeRedisClient {
   sendCommand(command: readonly (string | Buffer)[], options?: object): Promise<unknown>;
+  withTypeMapping(mapping: object): unknown;
   duplicate(): NodeRedisClient;
   connect(): Promise<unknown>;
   destroy(): void;
@@ -30,10 +31,15 @@ const toArguments = (command: readonly Argument[]) =>
   );
 
 function portOf(client: NodeRedisClient): RedisPort {
-  return {
+  const port: RedisPort = {
     cluster: false,
     send: (_key, command, timeout) =>
       client.sendCommand(toArguments(command), { typeMapping: BINARY, timeout }) as Promise<Reply>,
+  };
+  // A pool has no such thing.
+  if (typeof client.duplicate !== "function") return port;
+  return {
+    ...port,
     async connect(): Promise<WaitingPort> {
       const own = client.duplicate();
       // Whoever waits on it is told by the rejected command.
@@ -46,8 +52,11 @@ function portOf(client: NodeRedisClient): RedisPort {
 
 /** Your client of the npm package `redis`: from createClient, createClientPool or createCluster, with your options. */
 export function fromNodeRedis(client: unknown): RedisPort {
-  if (typeof (client as NodeRedisClient | undefined)?.sendCommand !== "function") {
-    throw new TypeError("client must come from createClient or createCluster of the npm package redis.");
+  // Clients of ioredis have sendCommand too, and so have multi() and legacy().
+  if (typeof (client as NodeRedisClient | undefined)?.withTypeMapping !== "function") {
+    throw new TypeError(
+      "client must come from createClient, createClientPool or createCluster of the npm package redis; for ioredis there is fromIoredis.",
+    );
   }
   if (!("masters" in (client as object))) return portOf(client as NodeRedisClient);
   const cluster = client as NodeRedisCluster;

@@ -4,6 +4,7 @@ import { checkEachKey, checkKeys, counted, countOf, type Keys, type PackedKeys }
 import type { Key } from "../keys/key.js";
 import type { Answer } from "./answer.js";
 import { Connection, isReply } from "./connection.js";
+import { eachOf } from "./each-of.js";
 import { RefusedError } from "./layer-calls.js";
 import { type Argument, bytesOf, type RedisPort, type Reply, textOf } from "./port.js";
 
@@ -11,8 +12,9 @@ export type { Item };
 
 import type { ConnectOptions } from "./redis-filter.js";
 
-/** Items in one command. */
+/** Items in one command, and commands under way at a time. */
 const ITEMS = 500;
+const IN_FLIGHT = 16;
 
 export interface RedisBloomFilterOptions extends ConnectOptions {
   readonly capacity: number;
@@ -35,11 +37,18 @@ export interface RedisBloomInfo {
   readonly expansion: number;
 }
 
+/** What BF.MEXISTS says: numbers, or booleans in RESP3. */
+const ANSWERS = new Map<number, Answer>([
+  [0, "absent"],
+  [1, "maybe"],
+]);
+
 /** A filter of the RedisBloom module, by its own commands. Its answers are as truthful as RedisFilter's: never absent by accident. */
 export class RedisBloomFilter {
   readonly #connection: Connection;
-  /** Items never become fewer, unless the filter was made anew. */
+  /** Items that were seen in it, and those added here: it never holds fewer, unless it was made anew. */
   #items = 0;
+  #added = 0;
   #lost = false;
 
   private constructor(
@@ -100,23 +109,22 @@ export class RedisBloomFilter {
   async addMany(keys: Keys): Promise<Uint8Array> {
     const items = itemsOf(keys);
     const added = new Uint8Array(items.length);
-    await Promise.all(
-      batches(items).map(async ([from, batch]) => {
-        const reply = await this.#known(() => this.#send("BF.INSERT", "NOCREATE", "ITEMS", ...batch));
-        const flags = Array.isArray(reply) ? reply : [];
-        for (let i = 0; i < batch.length; i++) {
-          const flag = flags[i];
-          // A full filter that does not scale ends its reply with an error, short of the rest.
-          if (flag === undefined || (flag as unknown) instanceof Error) {
-            throw new BloomlineError(
-              "ERR_FULL",
-              `${this.name} is full and does not scale: it took ${from + i} of ${items.length} items. Make a larger one.`,
-            );
-          }
-          added[from + i] = Number(flag);
+    await eachOf(batches(items), IN_FLIGHT, async ([from, batch]) => {
+      const reply = await this.#known(() => this.#send("BF.INSERT", "NOCREATE", "ITEMS", ...batch));
+      const flags = Array.isArray(reply) ? reply : [];
+      for (let i = 0; i < batch.length; i++) {
+        const flag = flags[i];
+        // A full filter that does not scale ends its reply with an error, short of the rest.
+        if (flag === undefined || (flag as unknown) instanceof Error) {
+          throw new BloomlineError(
+            "ERR_FULL",
+            `${this.name} is full and does not scale: it took ${from + i} of ${items.length} items. Make a larger one.`,
+          );
         }
-      }),
-    );
+        added[from + i] = Number(flag);
+        this.#added += added[from + i]!;
+      }
+    });
     return added;
   }
 
@@ -124,28 +132,28 @@ export class RedisBloomFilter {
   async hasMany(keys: Keys): Promise<Answer[]> {
     const items = itemsOf(keys);
     const answers = new Array<Answer>(items.length).fill("unknown");
-    await Promise.all(
-      batches(items).map(async ([from, batch]) => {
-        try {
-          const [reply] = await Promise.all([this.#send("BF.MEXISTS", ...batch), this.info()]);
-          if (this.#lost || !Array.isArray(reply) || reply.length !== batch.length) return;
-          for (const [i, flag] of reply.entries()) answers[from + i] = Number(flag) === 1 ? "maybe" : "absent";
-        } catch {
-          // They stay unknown.
-        }
-      }),
-    );
+    await eachOf(batches(items), IN_FLIGHT, async ([from, batch]) => {
+      try {
+        const [reply] = await Promise.all([this.#send("BF.MEXISTS", ...batch), this.info()]);
+        if (this.#lost || !Array.isArray(reply) || reply.length !== batch.length) return;
+        for (const [i, flag] of reply.entries()) answers[from + i] = ANSWERS.get(Number(flag)) ?? "unknown";
+      } catch {
+        // They stay unknown.
+      }
+    });
     return this.#lost ? answers.fill("unknown") : answers;
   }
 
   /** BF.INFO. Notices when the filter is not the one that was opened. */
   async info(): Promise<RedisBloomInfo> {
+    // Before it is asked: of what is added meanwhile the reply may know or not.
+    const atLeast = Math.max(this.#items, this.#added);
     const reply = await this.#known(() => this.#send("BF.INFO"));
     const flat = Array.isArray(reply) ? reply : [];
     const field = (name: string) =>
       Number(flat[flat.findIndex((each, i) => i % 2 === 0 && textOf(each) === name) + 1] ?? 0);
     const items = field("Number of items inserted");
-    this.#lost ||= items < this.#items;
+    this.#lost ||= items < atLeast;
     this.#items = Math.max(items, this.#items);
     return {
       capacity: field("Capacity"),
@@ -175,6 +183,7 @@ export class RedisBloomFilter {
   /** Takes to the filter that has this name now, after it was made anew. */
   async reopen(): Promise<void> {
     this.#items = 0;
+    this.#added = 0;
     this.#lost = false;
     await this.info();
   }

@@ -15,16 +15,20 @@ describe("RedisBloomFilter on a recorded exchange", () => {
     server = await RecordedRedisBloom.start();
     const url = `redis://127.0.0.1:${server.port}`;
     const [resp2, resp3] = [await nodeRedis(url, 2), await nodeRedis(url, 3)];
-    const io = ioredis(server.port);
+    const io = ioredis(server.port, { protocol: 2 });
+    const io3 = ioredis(server.port);
+    const mapped = ioredis(server.port, { replyMapping: "resp3" });
     Object.assign(ports, {
       "redis, RESP2": fromNodeRedis(resp2),
       "redis, RESP3": fromNodeRedis(resp3),
       "ioredis, RESP2": fromIoredis(io),
+      "ioredis, RESP3": fromIoredis(io3),
+      "ioredis, maps": fromIoredis(mapped),
     });
     closing.push(
       () => resp2.destroy(),
       () => resp3.destroy(),
-      () => io.disconnect(),
+      ...[io, io3, mapped].map((client) => () => client.disconnect()),
     );
   });
   afterAll(() => {
@@ -36,7 +40,7 @@ describe("RedisBloomFilter on a recorded exchange", () => {
   const any = () => ports["redis, RESP3"]!;
   const [scaling, expanding] = recorded.filters as [(typeof recorded.filters)[0], (typeof recorded.filters)[0]];
 
-  for (const name of ["redis, RESP2", "redis, RESP3", "ioredis, RESP2"]) {
+  for (const name of ["redis, RESP2", "redis, RESP3", "ioredis, RESP2", "ioredis, RESP3", "ioredis, maps"]) {
     test(`${name}: adds, answers and dumps as the module does`, async () => {
       for (const {
         error,
@@ -101,7 +105,6 @@ describe("RedisBloomFilter on a recorded exchange", () => {
   test("a filter made anew is unknown until it is reopened", async () => {
     const filter = await RedisBloomFilter.create(any(), "f", { capacity: scaling.capacity });
     await filter.addMany(items(3000));
-    await filter.info();
     await filter.drop();
     const anew = await RedisBloomFilter.create(any(), "f", { capacity: scaling.capacity });
     await anew.addMany(items(10));

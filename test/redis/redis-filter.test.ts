@@ -1,6 +1,7 @@
 import { BloomFilter } from "bloomline";
 import { fromIoredis, fromNodeRedis, RedisFilter, type RedisPort } from "bloomline/redis";
 import type { Redis } from "ioredis";
+import { createClientPool } from "redis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { range } from "../support/random.js";
 import { ioredis, nodeRedis, RedisServer } from "../support/redis.js";
@@ -24,15 +25,22 @@ describe("RedisFilter", () => {
     const resp2 = await nodeRedis(server.url, 2);
     const io2 = ioredis(server.port, { protocol: 2 });
     const io3 = ioredis(server.port, { protocol: 3, replyMapping: "resp3" });
+    const pool = createClientPool({ url: server.url });
+    await pool.connect();
+    const prefixed = ioredis(server.port, { keyPrefix: "app:", enableAutoPipelining: true, stringNumbers: true });
     Object.assign(ports, {
       "redis, RESP3": fromNodeRedis(resp3),
       "redis, RESP2": fromNodeRedis(resp2),
+      "redis, other types": fromNodeRedis(resp3.withTypeMapping({ 36: String, 58: String })),
+      "redis, a pool": fromNodeRedis(pool),
       "ioredis, RESP2": fromIoredis(io2),
       "ioredis, RESP3": fromIoredis(io3),
+      "ioredis, a prefix and pipelines": fromIoredis(prefixed),
     });
     closing.push(
+      () => pool.destroy(),
       ...[resp2, resp3].map((client) => () => client.destroy()),
-      ...[io2, io3, admin].map((client) => () => client.disconnect()),
+      ...[io2, io3, prefixed, admin].map((client) => () => client.disconnect()),
     );
   });
   afterAll(async () => {
@@ -43,7 +51,15 @@ describe("RedisFilter", () => {
 
   const any = () => ports["redis, RESP3"]!;
 
-  for (const name of ["redis, RESP3", "redis, RESP2", "ioredis, RESP2", "ioredis, RESP3"]) {
+  for (const name of [
+    "redis, RESP3",
+    "redis, RESP2",
+    "redis, other types",
+    "redis, a pool",
+    "ioredis, RESP2",
+    "ioredis, RESP3",
+    "ioredis, a prefix and pipelines",
+  ]) {
     test(`${name}: answers and bytes of a local filter`, async () => {
       const remote = await RedisFilter.create(ports[name]!, "users", SHARDED);
       const local = new BloomFilter(OPTIONS);
@@ -108,6 +124,27 @@ describe("RedisFilter", () => {
     expect(sent).toEqual(["EVALSHA", "EVALSHA"]);
   });
 
+  test("of a large batch, only so much is under way at a time", async () => {
+    let underWay = 0;
+    let most = 0;
+    const counting: RedisPort = {
+      cluster: false,
+      send: async (key, command, timeout) => {
+        most = Math.max(most, ++underWay);
+        return any()
+          .send(key, command, timeout)
+          .finally(() => underWay--);
+      },
+    };
+    const remote = await RedisFilter.create(counting, "large", { capacity: 200_000 });
+    const keys = range(0, 100_000);
+    expect((await remote.addMany(keys)).length).toBe(100_000);
+    expect(await remote.hasMany(keys)).toEqual(Array(100_000).fill("maybe"));
+    // 8192 keys, 512 a command.
+    expect(most).toBe(16);
+    expect([await remote.addMany([]), await remote.hasMany([])]).toEqual([new Uint8Array(0), []]);
+  });
+
   test("SCRIPT FLUSH in the middle", async () => {
     const remote = await RedisFilter.create(any(), "users", SHARDED);
     await remote.addMany(strings(0, 100));
@@ -126,6 +163,12 @@ describe("RedisFilter", () => {
       "every key": () => admin.flushall(),
       "bits cut short": async (keys) => {
         for (const key of keys.filter((key) => key.endsWith(":bits"))) await admin.set(key, "short");
+      },
+      "bits that grew": async (keys) => {
+        for (const key of keys.filter((key) => key.endsWith(":bits"))) await admin.append(key, "x");
+      },
+      "bits under another name": async (keys) => {
+        for (const key of keys.filter((key) => key.endsWith(":bits"))) await admin.rename(key, `${key}.old`);
       },
       "bits of a wrong type": async (keys) => {
         for (const key of keys.filter((key) => key.endsWith(":bits")))
@@ -149,6 +192,46 @@ describe("RedisFilter", () => {
         await expect(remote.addMany(["more"])).rejects.toMatchObject({ code: /ERR_GONE|ERR_REDIS/ });
       });
     }
+
+    for (const reply of [
+      "LOADING Redis is loading the dataset in memory",
+      "READONLY You can't write against a read only replica.",
+      "MOVED 3999 127.0.0.1:6381",
+      "CLUSTERDOWN Hash slot not served",
+      "BUSY Redis is busy running a script.",
+      "ERR user_script:9: attempt to index a nil value",
+      "Connection is closed.",
+    ]) {
+      test(reply.split(" ", 1)[0]!, async () => {
+        let failing = false;
+        const port: RedisPort = {
+          cluster: false,
+          send: (key, command, timeout) =>
+            failing ? Promise.reject(new Error(reply)) : any().send(key, command, timeout),
+        };
+        const remote = await RedisFilter.create(port, "users", SHARDED);
+        await remote.addMany(stored);
+        failing = true;
+        expect(new Set(await remote.hasMany(asked))).toEqual(new Set(["unknown"]));
+        await expect(remote.addMany(["more"])).rejects.toMatchObject({ code: "ERR_REDIS" });
+        failing = false;
+        expect(await remote.hasMany(stored)).toEqual(stored.map(() => "maybe"));
+      });
+    }
+
+    test("lines that are cut short on the way", async () => {
+      const port: RedisPort = {
+        cluster: false,
+        send: async (key, command, timeout) => {
+          const reply = await any().send(key, command, timeout);
+          const lines = Array.isArray(reply) && reply.length === 1 && reply[0];
+          return lines instanceof Uint8Array ? [lines.subarray(0, -1)] : reply;
+        },
+      };
+      await (await RedisFilter.create(any(), "users", SHARDED)).addMany(stored);
+      const remote = await RedisFilter.open(port, "users");
+      expect(new Set(await remote.hasMany(asked))).toEqual(new Set(["unknown"]));
+    });
 
     test("one shard of many takes only its own keys along", async () => {
       const remote = await RedisFilter.create(any(), "users", SHARDED);
@@ -225,8 +308,25 @@ describe("RedisFilter", () => {
       await expect(RedisFilter.create(any(), "x", { ...OPTIONS, shardBytes: 100 })).rejects.toThrow(RangeError);
       await expect(RedisFilter.create(any(), "x", { ...OPTIONS, shardBytes: 2 ** 30 })).rejects.toThrow(RangeError);
       await expect(RedisFilter.create(any(), "x", { ...OPTIONS, logEntries: 0 })).rejects.toThrow(RangeError);
-      expect(() => fromNodeRedis({})).toThrow(TypeError);
-      expect(() => fromIoredis({})).toThrow(TypeError);
+      for (const name of ["", "a{b", 5, null]) {
+        await expect(RedisFilter.create(any(), name as string, OPTIONS)).rejects.toThrow(
+          "it must be a string without {",
+        );
+      }
+      for (const wrong of [{}, undefined, admin]) expect(() => fromNodeRedis(wrong)).toThrow(TypeError);
+      for (const wrong of [{}, undefined]) expect(() => fromIoredis(wrong)).toThrow(TypeError);
+    });
+
+    test("any name that is no hash tag", async () => {
+      for (const name of ["with space", "ключ 🎉", "a:b*?[c]", "x".repeat(5000)]) {
+        const remote = await RedisFilter.create(any(), name, SHARDED);
+        await remote.add("x");
+        expect(await (await RedisFilter.open(any(), name)).hasMany(["x", "y"])).toEqual(["maybe", "absent"]);
+        await remote.drop();
+        await remote.drop();
+        expect(await remote.has("x")).toBe("unknown");
+      }
+      expect(await admin.dbsize()).toBe(0);
     });
   });
 
