@@ -6,19 +6,29 @@ import type { Answer } from "./answer.js";
 import type { Progress } from "./layer-calls.js";
 import { type Item, itemsOf, type RedisBloomFilter, type RedisBloomInfo } from "./redis-bloom-filter.js";
 import type { Pulled, Replica } from "./replica.js";
+import { retrying } from "./retrying.js";
 
 /** Items sent at a time. */
 const SENT = 500;
 
+interface Pending {
+  readonly item: Item;
+  /** Whether it was new to the copy. */
+  readonly added: boolean;
+}
+
 /**
  * The local copy of a RedisBloomFilter, opened from its dump. The module keeps no log, but it counts the items that changed
- * a bit: while that number is the copy's, the two are the same; when it is not, the filter is dumped again.
+ * a bit: while that number is the copy's, and every item was as new there as here, the two are the same. Otherwise the filter
+ * is dumped again.
  */
 export class DumpReplica implements Replica {
   #local: RedisBloomDump | undefined;
   #info: RedisBloomInfo | undefined;
   /** Oldest first. */
-  readonly #pending: Item[] = [];
+  #pending: Pending[] = [];
+  /** An item was new here and not there, or the other way round. */
+  #diverged = false;
   /** Calls of add, to notice one that came between a question and its answer. */
   #adds = 0;
 
@@ -70,16 +80,24 @@ export class DumpReplica implements Replica {
       );
     }
     this.#adds++;
-    const added = this.#copy.addMany(items);
-    this.#pending.push(...items);
-    return added;
+    let count = 0;
+    for (const item of items) {
+      const added = this.#copy.add(item);
+      this.#pending.push({ item, added });
+      if (added) count++;
+    }
+    return count;
   }
 
   ask(keys: Keys): Promise<Answer[]> {
     return this.remote.hasMany(keys);
   }
 
-  async sync(onProgress?: (progress: Progress) => void): Promise<void> {
+  sync(onProgress?: (progress: Progress) => void): Promise<void> {
+    return retrying(() => this.#sync(onProgress));
+  }
+
+  async #sync(onProgress?: (progress: Progress) => void): Promise<void> {
     await this.remote.reopen();
     const info = await this.remote.info();
     let bytes = 0;
@@ -91,8 +109,9 @@ export class DumpReplica implements Replica {
         onProgress?.({ bytes, total: Math.max(bytes, info.size) });
       }
     }
+    this.#diverged = false;
     const copy = await RedisBloomDump.fromStream(chunks());
-    copy.addMany(this.#pending);
+    this.#pending = this.#pending.map(({ item }) => ({ item, added: copy.add(item) }));
     this.#local?.dispose();
     this.#local = copy;
     this.#info = info;
@@ -106,7 +125,7 @@ export class DumpReplica implements Replica {
       const adds = this.#adds;
       this.#info = await this.remote.info();
       if (adds !== this.#adds) continue;
-      if (this.#info.items === this.#copy.count) return "step";
+      if (this.#info.items === this.#copy.count && !this.#diverged) return "step";
       behind();
       await this.sync();
       return "synced";
@@ -114,18 +133,18 @@ export class DumpReplica implements Replica {
   }
 
   async drain(): Promise<boolean> {
-    const items = this.#pending.slice(0, SENT);
-    if (items.length === 0) return false;
-    this.#draining ??= this.remote
-      .addMany(items)
-      .then(() => {
-        this.#pending.splice(0, items.length);
-      })
-      .finally(() => {
-        this.#draining = undefined;
-      });
+    if (this.#pending.length === 0) return false;
+    this.#draining ??= this.#send(this.#pending.slice(0, SENT)).finally(() => {
+      this.#draining = undefined;
+    });
     await this.#draining;
     return true;
+  }
+
+  async #send(sent: readonly Pending[]): Promise<void> {
+    const added = await this.remote.addMany(sent.map(({ item }) => item));
+    this.#diverged ||= sent.some((each, i) => each.added !== (added[i] === 1));
+    this.#pending.splice(0, sent.length);
   }
 
   /** One at a time, whoever asks: a batch must leave once. */

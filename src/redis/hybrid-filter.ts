@@ -122,7 +122,7 @@ export class HybridFilter extends EventEmitter<Events> {
   }
 
   async #begin(onProgress?: (progress: Progress) => void): Promise<void> {
-    await retrying(() => this.#replica.sync(onProgress));
+    await this.#replica.sync(onProgress);
     this.#counts.fullSyncs++;
     await retrying(() => this.#pull());
     this.#pulling = this.#run();
@@ -154,6 +154,7 @@ export class HybridFilter extends EventEmitter<Events> {
 
   /** Here at once; Redis has it after `flush`. True: the copy did not have it. */
   add(key: Key): boolean {
+    this.#standing.checkOpen();
     const changed = this.#replica.add(key);
     this.#drainSoon();
     return changed;
@@ -161,6 +162,7 @@ export class HybridFilter extends EventEmitter<Events> {
 
   /** How many the copy did not have. */
   addMany(keys: Keys): number {
+    this.#standing.checkOpen();
     const changed = this.#replica.addMany(keys);
     this.#drainSoon();
     return changed;
@@ -184,8 +186,12 @@ export class HybridFilter extends EventEmitter<Events> {
     }
   }
 
-  /** Flushes and lets go. The copy is of no more use afterwards. */
+  /**
+   * Flushes and lets go: what is not in the copy is unknown from then on. Rejects where Redis has not acknowledged everything
+   * within `timeoutMs`; it may be closed again, as long as the process lives.
+   */
   async close({ timeoutMs = 5000 }: { timeoutMs?: number } = {}): Promise<void> {
+    this.#standing.close();
     try {
       await this.flush({ timeoutMs });
     } finally {
@@ -274,6 +280,7 @@ export class HybridFilter extends EventEmitter<Events> {
   }
 
   #inStep(since: number): void {
+    if (this.#closing.signal.aborted) return;
     const { maxStaleMs } = this.#options;
     const was = this.#standing.now;
     this.#lastStep = since;

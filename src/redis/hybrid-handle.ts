@@ -86,10 +86,12 @@ export class HybridReader {
 
   /** In the copy at once; the thread that opened it sends it to Redis. */
   add(key: Key): boolean {
+    this.#standing.checkOpen();
     return this.#local.add(key);
   }
 
   addMany(keys: Keys): number {
+    this.#standing.checkOpen();
     return this.#local.addMany(keys);
   }
 }

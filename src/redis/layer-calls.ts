@@ -8,7 +8,15 @@ import type { Connection } from "./connection.js";
 import { eachOf } from "./each-of.js";
 import type { HashedKeys } from "./hashed-keys.js";
 import { type Layer, type Layout, type Shard, shardsOf } from "./layout.js";
-import { fetchBytes, fetchLines, type Refusal, recordsOf, type Written, writeRecords } from "./shard-calls.js";
+import {
+  fetchBytes,
+  fetchLines,
+  type Point,
+  type Refusal,
+  recordsOf,
+  type Written,
+  writeRecords,
+} from "./shard-calls.js";
 import { Workbench } from "./workbench.js";
 
 /** Bytes fetched in one call: Redis is busy for about a millisecond. */
@@ -151,8 +159,8 @@ export class LayerCalls {
   }
 
   /**
-   * ORs a shard into a local filter, chunk by chunk, and returns the version the copy has at least: what came later is
-   * in the log. `retry` may repeat a chunk that failed.
+   * ORs a shard into a local filter, chunk by chunk, and returns where in its history it was at the first: what came later
+   * is in the log, if the history is still the same. `retry` may repeat a chunk that failed.
    */
   async copyShard(
     layout: Layout,
@@ -160,16 +168,17 @@ export class LayerCalls {
     local: BloomFilter,
     progress: (bytes: number) => void,
     retry: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-  ): Promise<number> {
-    let version = Number.POSITIVE_INFINITY;
-    const starts = Array.from({ length: Math.ceil(shard.bytes / CHUNK) }, (_, i) => i * CHUNK);
-    await eachOf(starts, IN_FLIGHT, async (from) => {
+  ): Promise<Point> {
+    const copy = async (from: number) => {
       const chunk = await retry(() => this.chunk(layout, shard, from));
-      version = Math.min(version, chunk.version);
       mergeBytes(local, shard.from * LINE + from, chunk.bytes);
       progress(chunk.bytes.length);
-    });
-    return version;
+      return chunk;
+    };
+    const { version, mark } = await copy(0);
+    const others = Array.from({ length: Math.ceil(shard.bytes / CHUNK) - 1 }, (_, i) => (i + 1) * CHUNK);
+    await eachOf(others, IN_FLIGHT, async (from) => void (await copy(from)));
+    return { version, mark };
   }
 
   private async chunk(layout: Layout, shard: Shard, from: number) {

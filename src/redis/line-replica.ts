@@ -16,7 +16,7 @@ import type { RedisFilter } from "./redis-filter.js";
 import type { Pulled, Replica } from "./replica.js";
 import { retrying } from "./retrying.js";
 import { Ring } from "./ring.js";
-import { eachRecord, fetchLog, type Log } from "./shard-calls.js";
+import { type Break, eachRecord, fetchLog, type Log, type Point } from "./shard-calls.js";
 
 /** Entries of a log taken at a time, and keys sent at a time. */
 const ENTRIES = 64;
@@ -41,7 +41,8 @@ export class LineReplica implements Replica {
   #layout: Layout | undefined;
   /** Of that layout: the remote may be further on already. */
   #calls = new Map<string, LayerCalls>();
-  #versions = new Map<string, number>();
+  /** How far the copy of each shard has come. */
+  #points = new Map<string, Point>();
   #waiter: Promise<WaitingPort> | undefined;
 
   constructor(
@@ -58,7 +59,7 @@ export class LineReplica implements Replica {
 
   get version(): number {
     let sum = 0;
-    for (const version of this.#versions.values()) sum += version;
+    for (const { version } of this.#points.values()) sum += version;
     return sum;
   }
 
@@ -125,9 +126,11 @@ export class LineReplica implements Replica {
   async #pullAll(behind: () => void): Promise<Pulled> {
     const lost: Shard[] = [];
     await eachOf(this.#shards(), IN_FLIGHT, async (shard) => {
-      // Without a version there is no copy yet, or one that was begun and not ended.
-      const inStep = this.#versions.has(shard.id) && (await this.#pullShard(shard));
-      if (!inStep) lost.push(shard);
+      const point = this.#points.get(shard.id);
+      // Without one there is no copy yet, or one that was begun and not ended.
+      const broken = point ? await this.#pullShard(shard, point) : "gap";
+      if (broken === "fork") this.#giveBack(shard);
+      if (broken) lost.push(shard);
     });
     if (lost.length > 0) {
       behind();
@@ -147,19 +150,25 @@ export class LineReplica implements Replica {
       throw new RefusedError(this.remote.name, "gone");
   }
 
-  /** False: the log has a gap. */
-  async #pullShard(shard: Shard): Promise<boolean> {
-    for (;;) {
-      const version = this.#versions.get(shard.id)!;
-      const log = await fetchLog(this.layout, shard, this.remote.layers.connection, version, ENTRIES);
-      if (log === "gap") return false;
+  /** Follows the log to its end; returns why where it does not lead there. */
+  async #pullShard(shard: Shard, from: Point): Promise<Break | undefined> {
+    for (let point = from; ; ) {
+      const log = await fetchLog(this.layout, shard, this.remote.layers.connection, point, ENTRIES);
+      if (log === "gap" || log === "fork") return log;
       if (typeof log === "string") throw new RefusedError(this.remote.name, log);
-      // A pull and a sync never overlap, so nobody else moved the version meanwhile.
+      // A pull and a sync never overlap, so nobody else moved on meanwhile.
       this.#apply(shard, log);
-      this.#versions.set(shard.id, version + log.entries.length);
+      point = log.end;
+      this.#points.set(shard.id, point);
       this.remote.layers.noteWritten(shard, log);
-      if (version + log.entries.length >= log.version) return true;
+      if (point.version >= log.version) return undefined;
     }
+  }
+
+  /** The server went back to an older state. What we have of the newer one is still true: it shall have it again. */
+  #giveBack(shard: Shard): void {
+    const { filter, dirty } = this.#localOf(shard.layer);
+    for (const line of usedLines(filter, shard.from, shard.lines)) dirty.mark(line);
   }
 
   #apply(shard: Shard, { entries }: Log): void {
@@ -178,22 +187,18 @@ export class LineReplica implements Replica {
     const total = shards.reduce((sum, { bytes }) => sum + bytes, 0);
     let bytes = 0;
     for (const shard of shards) {
-      const { filter, dirty } = this.#localOf(shard.layer);
-      const before = this.#versions.get(shard.id) ?? 0;
       const calls = this.#calls.get(shard.layer.id)!;
-      const version = await calls.copyShard(
+      const point = await calls.copyShard(
         this.layout,
         shard,
-        filter,
+        this.#localOf(shard.layer).filter,
         (more) => {
           bytes += more;
           onProgress?.({ bytes, total });
         },
         retrying,
       );
-      // The server went back to an older state. What we have of the newer one is still true: give it back.
-      if (version < before) for (const line of usedLines(filter, shard.from, shard.lines)) dirty.mark(line);
-      this.#versions.set(shard.id, version);
+      this.#points.set(shard.id, point);
     }
   }
 
@@ -230,9 +235,9 @@ export class LineReplica implements Replica {
     this.local.layers = layers;
     this.#layout = layout;
     this.#calls = new Map(layout.layers.map((layer) => [layer.id, this.remote.layers.callsOf(layer)]));
-    if (!same) this.#versions.clear();
+    if (!same) this.#points.clear();
     const ids = new Set(this.#shards().map(({ id }) => id));
-    for (const id of this.#versions.keys()) if (!ids.has(id)) this.#versions.delete(id);
+    for (const id of this.#points.keys()) if (!ids.has(id)) this.#points.delete(id);
   }
 
   #orphans: LocalLayer[] = [];
@@ -260,7 +265,7 @@ export class LineReplica implements Replica {
       const waiter = await this.#waiter;
       const shards = this.#shards();
       const logs = shards.map(({ keys }) => keys[2]);
-      const ids = shards.map(({ id }) => `${this.#versions.get(id) ?? 0}-0`);
+      const ids = shards.map(({ id }) => `${this.#points.get(id)?.version ?? 0}-0`);
       await waiter.send(logs[0]!, ["XREAD", "COUNT", "1", "BLOCK", String(ms), "STREAMS", ...logs, ...ids]);
     } catch (error) {
       this.close();

@@ -25,7 +25,7 @@ export interface Replica {
   addMany(keys: Keys): number;
   /** Asks Redis itself. */
   ask(keys: Keys): Promise<Answer[]>;
-  /** Copies everything. */
+  /** Copies everything, and is patient with a connection that breaks. */
   sync(onProgress?: (progress: Progress) => void): Promise<void>;
   /** Takes in what is new. Calls `behind` before anything that must be copied anew. */
   pull(behind: () => void): Promise<Pulled>;

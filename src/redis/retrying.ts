@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BloomlineError } from "../errors.js";
 
-const TRIES = 20;
+const PATIENCE_MS = 5000;
 const PAUSE_MS = 50;
 
-/** Repeats what failed for want of a connection; it must be something that may be done twice. */
+/** Repeats for a while what failed for want of a connection; it must be something that may be done twice. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof BloomlineError) || error.code !== "ERR_REDIS" || tries === TRIES) throw error;
+      if (!(error instanceof BloomlineError) || error.code !== "ERR_REDIS" || performance.now() > until) throw error;
       await sleep(PAUSE_MS);
     }
   }

@@ -11,6 +11,9 @@ const RECORD = 4 + LINE;
 /** Why a shard gave no answer. "gone": it or a part of it is lost. "stale": the caller's layout is old. */
 export type Refusal = "gone" | "stale";
 
+/** Why a log does not lead on. "gap": it was trimmed. "fork": the shard went back to an older state. */
+export type Break = "gap" | "fork";
+
 export interface Written {
   readonly version: number;
   readonly ones: number;
@@ -18,8 +21,13 @@ export interface Written {
   readonly changed: Uint8Array;
 }
 
-export interface Bytes {
+/** A place in the history of a shard. The mark tells it from one of the same version in another history. */
+export interface Point {
   readonly version: number;
+  readonly mark: string;
+}
+
+export interface Bytes extends Point {
   readonly ones: number;
   readonly bytes: Uint8Array;
 }
@@ -31,8 +39,11 @@ export interface LogEntry {
 }
 
 export interface Log {
+  /** The shard's, which may be further on. */
   readonly version: number;
   readonly ones: number;
+  /** Where the entries lead to. */
+  readonly end: Point;
   readonly entries: readonly LogEntry[];
 }
 
@@ -61,9 +72,9 @@ async function call(
   connection: Connection,
   script: Script,
   ...rest: Argument[]
-): Promise<Reply[] | Refusal | "gap"> {
+): Promise<Reply[] | Refusal | Break> {
   const reply = await connection.run(script, keys, [epoch, String(number), String(bytes), ...rest]);
-  return Array.isArray(reply) ? reply : (textOf(reply) as Refusal | "gap");
+  return Array.isArray(reply) ? reply : (textOf(reply) as Refusal | Break);
 }
 
 /** The lines of these numbers, one after the other. */
@@ -111,27 +122,30 @@ export async function fetchBytes(
   const range = to > from ? [String(from), String(to - 1)] : ["1", "0"];
   const reply = await call(layout, shard, connection, readBytes, ...range);
   if (typeof reply === "string") return reply as Refusal;
-  return { version: Number(reply[0]), ones: Number(reply[1]), bytes: bytesOf(reply[2]) };
+  const [version, mark, ones, bytes] = reply;
+  return { version: Number(version), mark: textOf(mark), ones: Number(ones), bytes: bytesOf(bytes) };
 }
 
-/** What happened to a shard after a version. */
+/** What happened to a shard after a point of its history. */
 export async function fetchLog(
   layout: Layout,
   shard: Shard,
   connection: Connection,
-  after: number,
-  entries: number,
-): Promise<Log | Refusal | "gap"> {
-  const reply = await call(layout, shard, connection, readLog, String(after), String(entries));
+  after: Point,
+  most: number,
+): Promise<Log | Refusal | Break> {
+  const reply = await call(layout, shard, connection, readLog, String(after.version), after.mark, String(most));
   if (typeof reply === "string") return reply;
-  const [version, ones, ...pairs] = reply;
+  const [version, ones, mark, ...pairs] = reply;
+  const entries = Array.from({ length: pairs.length / 2 }, (_, i) => ({
+    kind: textOf(pairs[i * 2]),
+    data: bytesOf(pairs[i * 2 + 1]),
+  }));
   return {
     version: Number(version),
     ones: Number(ones),
-    entries: Array.from({ length: pairs.length / 2 }, (_, i) => ({
-      kind: textOf(pairs[i * 2]),
-      data: bytesOf(pairs[i * 2 + 1]),
-    })),
+    end: { version: after.version + entries.length, mark: textOf(mark) },
+    entries,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   fromNodeRedis,
   HybridFilter,
   type HybridOptions,
+  HybridReader,
   RedisFilter,
   type RedisPort,
 } from "bloomline/redis";
@@ -178,11 +179,40 @@ describe("HybridFilter", () => {
     while (Date.now() < end) {
       // Nothing else can run.
     }
-    const answers = Array.from({ length: 1000 }, (_, i) => filter.has(`stranger ${i}`));
+    // In the same turn one of 32 looks at the clock; in another turn the first.
+    const answers = Array.from({ length: 33 }, (_, i) => filter.has(`stranger ${i}`));
     expect(answers.at(-1)).toBe("unknown");
     expect(await filter.ask("stranger")).toBe("unknown");
     expect(filter.status.unknownAnswers).toBeGreaterThan(0);
     await until(() => filter.has("stranger") === "absent");
+    const again = Date.now() + 100;
+    while (Date.now() < again) {
+      // Nothing else can run.
+    }
+    await null;
+    expect(filter.has("stranger")).toBe("unknown");
+  });
+
+  test("closed: flushed, unknown, and it takes no more", async () => {
+    const remote = await RedisFilter.create(port, "users", OPTIONS);
+    const filter = await hybrid(remote, { ...BRISK, shared: true });
+    const reader = new HybridReader(filter.share());
+    filter.add("mine");
+    reader.add("ours");
+    await filter.close();
+    await filter.close();
+    expect(await remote.hasMany(["mine", "ours"])).toEqual(["maybe", "maybe"]);
+    expect([filter.has("mine"), filter.has("stranger"), reader.has("stranger")]).toEqual([
+      "maybe",
+      "unknown",
+      "unknown",
+    ]);
+    for (const each of [filter, reader]) {
+      expect(() => each.add("late")).toThrowError(expect.objectContaining({ code: "ERR_DISPOSED" }));
+      expect(() => each.addMany(["late"])).toThrowError(expect.objectContaining({ code: "ERR_DISPOSED" }));
+    }
+    await filter.pull();
+    expect(filter.has("stranger")).toBe("unknown");
   });
 
   test("connections cut all the time: converges to equal bytes", async () => {
@@ -262,6 +292,32 @@ describe("HybridFilter", () => {
       await filter.flush();
       expect(await remote.hasMany(range(0, 1000))).toEqual(Array(1000).fill("maybe"));
     });
+  });
+
+  test("back with an older state, and gone on from there to as many versions: nothing is missed, nothing lost", async () => {
+    const remote = await RedisFilter.create(port, "users", OPTIONS);
+    await remote.addMany(range(0, 100));
+    const keys = await admin.keys("*");
+    const dump = await Promise.all(keys.map((key) => admin.dumpBuffer(key)));
+    for (const more of [1, 3]) {
+      await admin.flushall();
+      for (const [i, key] of keys.entries()) await admin.restore(key, 0, dump[i]!);
+      const filter = await hybrid(remote, { pullMs: 600_000, maxStaleMs: 700_000 });
+      await remote.addMany(range(100, 200));
+      await filter.pull();
+      const { version } = filter.status;
+      await admin.flushall();
+      for (const [i, key] of keys.entries()) await admin.restore(key, 0, dump[i]!);
+      for (let i = 0; i < more; i++) await remote.addMany(range(200 + i * 100, 300 + i * 100));
+      expect((await remote.info()).layers[0]!.version).toBe(version + more - 1);
+      await filter.pull();
+      expect(filter.status).toMatchObject({ inStep: true, fullSyncs: 2 });
+      const all = range(0, 200 + more * 100);
+      expect(filter.hasMany(all)).toEqual(Array(all.length).fill("maybe"));
+      await filter.flush();
+      expect(await remote.hasMany(all)).toEqual(Array(all.length).fill("maybe"));
+      await filter.close();
+    }
   });
 
   describe("worker threads", () => {

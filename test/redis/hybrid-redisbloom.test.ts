@@ -93,6 +93,28 @@ describe("HybridFilter over RedisBloomFilter", () => {
     await filter.close();
   });
 
+  test("as many items, but not the same: copied anew", async () => {
+    const module = new Module();
+    const remote = await RedisBloomFilter.create(module.port, "f", { capacity: 100, errorRate: 0.3 });
+    await remote.addMany(items(0, 50));
+    const filter = await HybridFilter.open(remote, BY_HAND);
+    // A key of somebody else, with which one of ours will not be new there.
+    const absent = (key: string) => !module.filter!.has(key);
+    const theirs = strangers(100).find(absent)!;
+    const withTheirs = RedisBloomDump.fromChunks(module.filter!.chunks());
+    withTheirs.add(theirs);
+    const ours = strangers(5000).find((key) => key !== theirs && absent(key) && withTheirs.has(key))!;
+    expect(ours).toBeDefined();
+    await remote.add(theirs);
+    filter.add(ours);
+    await filter.flush();
+    expect(filter.status.version).toBe(module.filter!.count);
+    await filter.pull();
+    expect(filter.has(theirs)).toBe("maybe");
+    expect(filter.status).toMatchObject({ inStep: true, fullSyncs: 2 });
+    await filter.close();
+  });
+
   test("a missing filter is unknown; made anew, it is copied anew", async () => {
     const module = new Module();
     const remote = await RedisBloomFilter.create(module.port, "f", { capacity: 1000 });

@@ -58,9 +58,12 @@ end
 local ones = call("HINCRBY", meta, "ones", fresh)
 if fresh == 0 then return { tonumber(call("HGET", meta, "version")), ones, table.concat(changed) } end
 
-local version = call("HINCRBY", meta, "version", 1)
+-- The mark tells this history from another of as many versions: a server that lost its last writes counts on as before.
+local version, data = call("HINCRBY", meta, "version", 1), table.concat(news)
+local mark = redis.sha1hex((call("HGET", meta, "mark") or "") .. data)
+call("HSET", meta, "mark", mark)
 local entry = { "XADD", log, "MAXLEN", "~", ARGV[4], string.format("%.0f-0", version),
-  hashes == "" and "lines" or "hashes", table.concat(news) }
+  hashes == "" and "lines" or "hashes", data, "mark", mark }
 -- A log that takes no such entry is not ours any more. Without it, readers see a gap and fetch the bits.
 if redis.pcall(unpack(entry)).err then call("UNLINK", log) end
 return { version, ones, table.concat(changed) }
