@@ -44,9 +44,10 @@ export class HashedKeys {
   /** Only these. */
   pick(indexes: readonly number[]): HashedKeys {
     const words = new Uint32Array(indexes.length * HASH_WORDS);
-    indexes.forEach((index, i) => {
-      words.set(this.words.subarray(index * HASH_WORDS, (index + 1) * HASH_WORDS), i * HASH_WORDS);
-    });
+    let at = 0;
+    for (const index of indexes) {
+      for (let word = 0; word < HASH_WORDS; word++) words[at++] = this.words[index * HASH_WORDS + word]!;
+    }
     return new HashedKeys(words);
   }
 

@@ -8,15 +8,7 @@ import type { Connection } from "./connection.js";
 import { eachOf } from "./each-of.js";
 import type { HashedKeys } from "./hashed-keys.js";
 import { type Layer, type Layout, type Shard, shardsOf } from "./layout.js";
-import {
-  fetchBytes,
-  fetchLines,
-  type Point,
-  type Refusal,
-  recordsOf,
-  type Written,
-  writeRecords,
-} from "./shard-calls.js";
+import { fetchBytes, fetchLines, type Point, type Refusal, type Written, writeLines } from "./shard-calls.js";
 import { Workbench } from "./workbench.js";
 
 /** Bytes fetched in one call: Redis is busy for about a millisecond. */
@@ -33,6 +25,13 @@ interface Part {
   readonly keys: HashedKeys;
   /** Their lines, counted in the shard. */
   readonly numbers: Uint32Array;
+}
+
+/** Lines of one shard, on their way to it. */
+interface Piece {
+  readonly shard: Shard;
+  readonly numbers: readonly number[];
+  readonly lines: Uint8Array;
 }
 
 export interface Progress {
@@ -102,8 +101,8 @@ export class LayerCalls {
     let refusal: Refusal | undefined;
     await Promise.all(
       this.parts(keys).map(async ({ shard, indexes, keys, numbers }) => {
-        const records = recordsOf(numbers, this.workbench.linesOf(keys));
-        const written = await writeRecords(layout, shard, this.connection, records, keys);
+        const lines = this.workbench.linesOf(keys);
+        const written = await writeLines(layout, shard, this.connection, numbers, lines, keys);
         if (typeof written === "string") {
           refusal = written;
           return;
@@ -123,16 +122,16 @@ export class LayerCalls {
     wrote: (shard: Shard, written: Written) => void,
   ): Promise<Refusal | undefined> {
     let refusal: Refusal | undefined;
-    await eachOf(this.pieces(local, numbers), IN_FLIGHT, async ({ shard, records }) => {
+    await eachOf(this.pieces(local, numbers), IN_FLIGHT, async ({ shard, numbers, lines }) => {
       if (refusal) return;
-      const written = await writeRecords(layout, shard, this.connection, records);
+      const written = await writeLines(layout, shard, this.connection, numbers, lines);
       if (typeof written === "string") refusal = written;
       else wrote(shard, written);
     });
     return refusal;
   }
 
-  private *pieces(local: BloomFilter, numbers: Iterable<number>): Generator<{ shard: Shard; records: Uint8Array }> {
+  private *pieces(local: BloomFilter, numbers: Iterable<number>): Generator<Piece> {
     const lines = regionOf(local).lines();
     const waiting = this.shards.map(() => [] as number[]);
     const take = (shard: Shard, own: number[]) => {
@@ -141,7 +140,7 @@ export class LayerCalls {
         const at = (shard.from + number) * LINE;
         bytes.set(lines.subarray(at, at + LINE), i * LINE);
       });
-      return { shard, records: recordsOf(own, bytes) };
+      return { shard, numbers: own, lines: bytes };
     };
     for (const line of numbers) {
       const i = Math.floor(line / this.layer.shardLines);

@@ -5,8 +5,9 @@ import type { HashedKeys } from "./hashed-keys.js";
 import type { Layout, Shard } from "./layout.js";
 import { type Argument, bytesOf, type Reply, type Script, textOf } from "./port.js";
 
-/** Bytes of a record for or-lines.lua: a line number and a line. */
-const RECORD = 4 + LINE;
+/** Bytes of a record for or-lines.lua: a line number, its set bits and a line. */
+const HEAD = 8;
+const RECORD = HEAD + LINE;
 
 /** Why a shard gave no answer. "gone": it or a part of it is lost. "stale": the caller's layout is old. */
 export type Refusal = "gone" | "stale";
@@ -48,21 +49,40 @@ export interface Log {
 }
 
 /** Lines with their numbers in the shard, as or-lines.lua takes them. */
-export function recordsOf(numbers: ArrayLike<number>, lines: Uint8Array): Uint8Array {
+function recordsOf(numbers: ArrayLike<number>, lines: Uint8Array): Uint8Array {
   const records = new Uint8Array(numbers.length * RECORD);
-  const view = new DataView(records.buffer);
+  const words = new Uint32Array(records.buffer);
+  const given = new Uint32Array(lines.buffer, lines.byteOffset, numbers.length * (LINE / 4));
+  let [at, from] = [0, 0];
   for (let i = 0; i < numbers.length; i++) {
-    view.setUint32(i * RECORD, numbers[i]!, true);
-    records.set(lines.subarray(i * LINE, (i + 1) * LINE), i * RECORD + 4);
+    let ones = 0;
+    words[at] = numbers[i]!;
+    for (let word = HEAD / 4; word < RECORD / 4; word++) {
+      const bits = given[from++]!;
+      words[at + word] = bits;
+      for (let rest = bits; rest !== 0; rest &= rest - 1) ones++;
+    }
+    words[at + 1] = ones;
+    at += RECORD / 4;
   }
   return records;
+}
+
+/** Where lines lie in a shard, as the scripts take it. */
+function placesOf(numbers: ArrayLike<number>): string {
+  let places = "";
+  for (let i = 0; i < numbers.length; i++) {
+    const at = numbers[i]! * LINE;
+    places += `${at}\0${at + LINE - 1}\0`;
+  }
+  return places;
 }
 
 /** The other way round: each line with its number. */
 export function* eachRecord(records: Uint8Array): Generator<[number: number, line: Uint8Array]> {
   const view = new DataView(records.buffer, records.byteOffset, records.length);
   for (let at = 0; at < records.length; at += RECORD) {
-    yield [view.getUint32(at, true), records.subarray(at + 4, at + RECORD)];
+    yield [view.getUint32(at, true), records.subarray(at + HEAD, at + RECORD)];
   }
 }
 
@@ -84,17 +104,17 @@ export async function fetchLines(
   connection: Connection,
   numbers: Uint32Array,
 ): Promise<Uint8Array | Refusal> {
-  const wanted = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-  const reply = await call(layout, shard, connection, readLines, wanted);
+  const reply = await call(layout, shard, connection, readLines, placesOf(numbers));
   return typeof reply === "string" ? (reply as Refusal) : bytesOf(reply[0]);
 }
 
-/** ORs records into a shard; with the hashes they came from, where they came from keys. */
-export async function writeRecords(
+/** ORs lines of these numbers into a shard; with the hashes they came from, where they came from keys. */
+export async function writeLines(
   layout: Layout,
   shard: Shard,
   connection: Connection,
-  records: Uint8Array,
+  numbers: ArrayLike<number>,
+  lines: Uint8Array,
   keys?: HashedKeys,
 ): Promise<Written | Refusal> {
   const reply = await call(
@@ -103,8 +123,9 @@ export async function writeRecords(
     connection,
     orLines,
     String(layout.logEntries),
-    records,
+    recordsOf(numbers, lines),
     keys?.bytes() ?? new Uint8Array(0),
+    placesOf(numbers),
   );
   if (typeof reply === "string") return reply as Refusal;
   return { version: Number(reply[0]), ones: Number(reply[1]), changed: bytesOf(reply[2]) };
