@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { BloomFilter } from "bloomline";
-import { fromIoredis, fromNodeRedis, RedisFilter, type RedisPort } from "bloomline/redis";
+import { fromIoredis, fromNodeRedis, HybridFilter, RedisFilter, type RedisPort } from "bloomline/redis";
 import { Cluster } from "ioredis";
 import { describe, expect, test } from "vitest";
 import { needs } from "../support/needs.js";
@@ -132,7 +132,16 @@ describe.skipIf(!needs.redisServer)("a cluster of three masters", () => {
         admin.disconnect();
       }
 
+      await expect(HybridFilter.open(first, { blocking: true })).rejects.toThrow(TypeError);
+      const copy = await HybridFilter.open(second, { pullMs: 20, maxStaleMs: 2000 });
+      expect(copy.hasMany(range(0, 4000))).toEqual(maybes(4000));
+      expect(copy.has("stranger")).toBe("absent");
+
       await servers[2]!.kill();
+      // A copy is in step with all of it, or with nothing.
+      await until(() => copy.has("stranger") === "unknown");
+      expect(copy.hasMany(range(0, 4000))).toEqual(maybes(4000));
+      await copy.close();
       const asked = range(0, 8000);
       const truth = Array.from(expected.hasMany(asked), (bit) => (bit ? "maybe" : "absent"));
       const answers = await second.hasMany(asked);
