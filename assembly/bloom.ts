@@ -3,6 +3,7 @@
 
 import { HAS } from "./actions";
 import { count, HEAD, hashesOf, isShared, linesOf } from "./filter";
+import { actHashed } from "./kinds";
 import { set, test } from "./line";
 
 /** Multiply and shift instead of a division. */
@@ -22,16 +23,16 @@ import { set, test } from "./line";
   const line = lineOf(filter, h1);
   const k = hashesOf(filter);
   if (action == HAS) return test(line, h2, k);
-  if (isShared()) return addShared(filter, line, h2, k);
+  if (isShared()) return addShared(filter, h1, h2);
   const fresh = set(line, h2, k, false);
   count(filter, fresh);
   return fresh;
 }
 
 /** A key that is there already costs a plain test and no atomic. */
-function addShared(filter: usize, line: usize, h2: u64, k: u32): u32 {
-  if (test(line, h2, k)) return 0;
-  const fresh = set(line, h2, k, true);
+function addShared(filter: usize, h1: u64, h2: u64): u32 {
+  if (actHashed(filter, h1, h2, HAS)) return 0;
+  const fresh = set(lineOf(filter, h1), h2, hashesOf(filter), true);
   count(filter, fresh);
   return fresh;
 }

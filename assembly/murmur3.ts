@@ -50,11 +50,6 @@ export let h2: u64 = 0;
 
 /** Absorbs `length` bytes into the state (a, b) and leaves it in h1, h2. */
 function absorb(key: usize, length: u32, a: u64, b: u64): void {
-  absorbInline(key, length, a, b);
-}
-
-// @ts-ignore: decorator
-@inline function absorbInline(key: usize, length: u32, a: u64, b: u64): void {
   const end = key + length;
   const rest = length & 15;
   for (const whole = end - rest; key < whole; key += 16) {
@@ -98,12 +93,13 @@ function finish(a: u64, b: u64, length: u64): void {
   finish(seed ^ mixLow(key), seed, 8);
 }
 
-// The same in a batch: 8.3 ns for 30 bytes against 9.9 with calls, 4.2 ns for an integer against 4.7.
+// The same in a batch, where the end is inlined: half a nanosecond less of 4.7 for an integer, and of 9.9 for 30 bytes.
+// Inlining `absorb` too would spare 1.1 ns more, and make the kernel a tenth larger.
 
 // @ts-ignore: decorator
 @inline export function murmur3InBatch(key: usize, length: u32, seed: u64): void {
   if (!INLINE) return murmur3(key, length, seed);
-  absorbInline(key, length, seed, seed);
+  absorb(key, length, seed, seed);
   finishInline(h1, h2, length);
 }
 

@@ -48,7 +48,7 @@ class Chunk implements Lender {
     holes.splice(i, 0, region.at, region.bytes);
     this.#joinIfAdjacent(i);
     if (i > 0) this.#joinIfAdjacent(i - 2);
-    this.#arena.returned(region, this);
+    this.#arena.returned(this);
   }
 
   /** Makes one hole of hole i and the next. */
@@ -75,12 +75,11 @@ export class Arena {
   /** Zeroed memory; it comes back when the region is released or, failing that, when `owner` is garbage-collected. */
   take(bytes: number, owner: object): LocalRegion {
     const region = this.#takeFromChunks(bytes) ?? (this.#addChunk().take(bytes) as LocalRegion);
-    this.#abandoned.register(owner, region, region);
+    this.#abandoned.register(owner, region);
     return region;
   }
 
-  returned(region: LocalRegion, chunk: Chunk): void {
-    this.#abandoned.unregister(region);
+  returned(chunk: Chunk): void {
     if (chunk.isEmpty && this.#chunks.length > 1) this.#chunks.splice(this.#chunks.indexOf(chunk), 1);
   }
 

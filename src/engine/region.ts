@@ -14,9 +14,9 @@ export abstract class Region {
   abstract tally: number;
   /** What other threads need to come here; undefined in private memory. */
   abstract readonly handle: FilterHandle | undefined;
+  abstract readonly buffer: ArrayBufferLike;
 
   constructor(
-    readonly buffer: ArrayBufferLike,
     readonly at: number,
     readonly bytes: number,
   ) {}
@@ -54,12 +54,9 @@ export interface Lender {
   giveBack(region: LocalRegion): void;
 }
 
-/** In private memory: keys are staged in front of the very lines. */
+/** In private memory: keys are staged in front of the very lines. It has few fields, for small filters may be many. */
 export class LocalRegion extends Region {
-  readonly kernel: FilterKernel;
-  readonly exports: Kernel;
-  readonly handle = undefined;
-  readonly #lender: Lender | undefined;
+  #lender: Lender | undefined;
 
   constructor(
     readonly stage: Instance,
@@ -67,25 +64,40 @@ export class LocalRegion extends Region {
     bytes: number,
     lender?: Lender,
   ) {
-    super(stage.buffer, at, bytes);
+    super(at, bytes);
     this.#lender = lender;
-    this.kernel = this.exports = stage.kernel;
+  }
+
+  get buffer(): ArrayBuffer {
+    return this.stage.buffer;
+  }
+
+  get kernel(): FilterKernel {
+    return this.stage.kernel;
+  }
+
+  get exports(): Kernel {
+    return this.stage.kernel;
+  }
+
+  get handle(): undefined {
+    return undefined;
   }
 
   get tally(): number {
-    return Number(this.#view().getBigUint64(40, true));
+    return Number(this.#tally()[0]);
   }
 
   set tally(tally: number) {
-    this.#view().setBigUint64(40, BigInt(tally), true);
+    this.#tally()[0] = BigInt(tally);
   }
 
   checkWritable(): void {
     // There is no one else.
   }
 
-  #view(): DataView {
-    return new DataView(this.buffer, this.at, HEAD);
+  #tally(): BigUint64Array {
+    return new BigUint64Array(this.buffer, this.at + 40, 1);
   }
 
   combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
@@ -94,7 +106,10 @@ export class LocalRegion extends Region {
     this.tally += this.stage.kernel.combine(this.at + HEAD + from, KEYS_AT, bytes.length, common);
   }
 
+  /** Once: a filter that was disposed of is garbage-collected all the same. */
   release(): void {
-    this.#lender?.giveBack(this);
+    const lender = this.#lender;
+    this.#lender = undefined;
+    lender?.giveBack(this);
   }
 }

@@ -24,11 +24,15 @@ export class SharedRegion extends Region {
     bytes: number,
   ) {
     const { buffer } = handle.memory;
-    super(buffer, SHARED_FILTER_AT, bytes);
+    super(SHARED_FILTER_AT, bytes);
     this.#counters = new BigInt64Array(buffer, COUNTERS_AT, COUNTERS * STRIDE);
     this.#counter = (Atomics.add(new Uint32Array(buffer, THREADS_AT, 1), 0, 1) % COUNTERS) * STRIDE;
     this.#own = new SharedKernel(handle, stage, COUNTERS_AT + this.#counter * 8);
     this.kernel = readonly ? readonlyKernel(this.#own) : this.#own;
+  }
+
+  get buffer(): ArrayBufferLike {
+    return this.handle.memory.buffer;
   }
 
   get exports(): Kernel {

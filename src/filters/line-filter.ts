@@ -73,11 +73,8 @@ export function readHeaderFor(type: Reader, bytes: Uint8Array, total: number): H
   return header;
 }
 
-/** The parameters that say where a key goes. */
-const PLACING = ["kind", "lines", "hashes", "seed", "detail", "detail2"] as const;
-
-function sameIn(field: (typeof PLACING)[number], a: Parameters, b: Parameters): boolean {
-  return (a[field] ?? 0) === (b[field] ?? 0);
+function kindOf(filter: ReadableFilter): number {
+  return (filter.constructor as FilterClass<ReadableFilter>).kind;
 }
 
 /** What all filters share that lie in lines behind a head: keys are asked for, bytes go out, threads meet. */
@@ -95,7 +92,8 @@ export abstract class ReadableFilter {
   #stage: Instance;
   #at: number;
   #region: Region;
-  readonly #parameters: Parameters;
+  readonly #detail: number;
+  readonly #detail2: number;
 
   static {
     regionOf = (filter) => filter.#region;
@@ -124,7 +122,8 @@ export abstract class ReadableFilter {
     const { engine = "auto", shared = false } = options;
     checkEngine(engine);
     if (typeof shared !== "boolean") throw mustBe("shared", shared, "true or false", TypeError);
-    this.#parameters = parameters;
+    this.#detail = parameters.detail ?? 0;
+    this.#detail2 = parameters.detail2 ?? 0;
     const head = () => writeHeader({ ...parameters, tally: 0, checksum: 0n });
     this.#region = given?.region ?? allocate(backendFor(family, engine), head(), this.lines, shared, this);
     this.#stage = this.#region.stage;
@@ -257,13 +256,29 @@ export abstract class ReadableFilter {
   /** Whether the two place keys alike: same kind, size, hashes and seed. */
   isCompatible(other: ReadableFilter): boolean {
     return (
-      other instanceof ReadableFilter && PLACING.every((field) => sameIn(field, this.#parameters, other.#parameters))
+      other instanceof ReadableFilter &&
+      kindOf(other) === kindOf(this) &&
+      other.lines === this.lines &&
+      other.hashes === this.hashes &&
+      other.seed === this.seed &&
+      other.#detail === this.#detail &&
+      other.#detail2 === this.#detail2
     );
   }
 
-  /** What the kind reads its own fields from. */
+  /** What the kind reads its own fields from. Not kept as an object: small filters may be many. */
   protected get parameters(): Parameters {
-    return this.#parameters;
+    const { capacity, errorRate, seed, hashes, lines } = this;
+    return {
+      kind: kindOf(this),
+      capacity,
+      errorRate,
+      seed,
+      hashes,
+      lines,
+      detail: this.#detail,
+      detail2: this.#detail2,
+    };
   }
 
   /** A filter of its own with the same contents, on the same engine. */
