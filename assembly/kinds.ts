@@ -10,6 +10,8 @@ import * as foreign from "./foreign-kinds";
 
 /** Families. */
 // @ts-ignore: decorator
+@inline export const CORE: i32 = 0;
+// @ts-ignore: decorator
 @inline const CLASSIC: i32 = 1;
 // @ts-ignore: decorator
 @inline export const DELETING: i32 = 2;
@@ -18,14 +20,16 @@ import * as foreign from "./foreign-kinds";
 // @ts-ignore: decorator
 @inline const FOREIGN: i32 = 4;
 
-/** Any word of every line the key may touch, to bring them into the cache. */
+/** Any word of every line that the key may touch whose hash lies at `hash`, to bring them into the cache. */
 // @ts-ignore: decorator
-@inline export function touchHashed(filter: usize, h1: u64, h2: u64): u32 {
+@inline export function touchHashed(filter: usize, hash: usize): u32 {
+  const h1 = load<u64>(hash);
+  if (FAMILY == CORE) return bloom.touch(filter, h1);
+  const h2 = load<u64>(hash, 8);
   if (FAMILY == CLASSIC) return classic.touch(filter, h1, h2);
   if (FAMILY == DELETING) return deleting.touch(filter, h1, h2);
   if (FAMILY == FROZEN) return frozen.touch(filter, h1, h2);
-  if (FAMILY == FOREIGN) return foreign.touch(filter, h1, h2);
-  return bloom.touch(filter, h1);
+  return foreign.touch(filter, h1, h2);
 }
 
 /** HAS: whether the key may be there. ADD: whether it changed the filter. DELETE: whether it was there. */

@@ -1,12 +1,15 @@
-/** A kernel from the bytes in this package: nothing is fetched. */
-export function compile(hex: string): WebAssembly.Module {
-  return new WebAssembly.Module(Uint8Array.from(hex.match(/../g)!, (byte) => Number.parseInt(byte, 16)));
-}
+/**
+ * Kernels are texts in this package: nothing is fetched. Their sixteen digits are the characters that minified code has
+ * most of, for gzip counts both together: 100 bytes less than hexadecimal ones, and 700 less than base64.
+ */
+export const DIGITS = "tre),.(nih=sf0oa";
 
 /**
- * Kernels are built for shared memory. The same code runs on private memory once its import of "memory" (02) asks for one
- * with a maximum (01) instead of a shared one (03): atomics are valid there, and the kernel does not use them.
+ * Kernels are built for shared memory. The same code runs on private memory once the byte at `flag` says that its import
+ * is a memory with a maximum (1) instead of a shared one (3): atomics are valid there, and the kernel does not use them.
  */
-export function overPrivateMemory(hex: string): string {
-  return hex.replace("6d656d6f72790203", "6d656d6f72790201");
+export function compile(text: string, flag?: number): WebAssembly.Module {
+  const bytes = Uint8Array.from(text.match(/../g)!, ([high, low]) => DIGITS.indexOf(high!) * 16 + DIGITS.indexOf(low!));
+  if (flag) bytes[flag] = 1;
+  return new WebAssembly.Module(bytes);
 }

@@ -1,5 +1,5 @@
 import type { Kernel } from "./kernel.js";
-import { BATCH, HASH, HASH_AT, HASHES_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT, RESULTS_AT } from "./layout.js";
+import { BATCH, HASH, HASH_AT, HASHES_AT, INTEGERS, KEYS_AT, KEYS_SIZE, OFFSETS_AT, RESULTS_AT } from "./layout.js";
 
 export type EngineKind = "wasm" | "js";
 
@@ -32,8 +32,8 @@ export class Instance {
   ) {
     this.#instantiate = instantiate;
     this.keys = Buffer ? Buffer.from(buffer, KEYS_AT, KEYS_SIZE) : new Uint8Array(buffer, KEYS_AT, KEYS_SIZE);
-    this.longs = new BigInt64Array(buffer, KEYS_AT, BATCH);
-    this.words = new Uint32Array(buffer, KEYS_AT, BATCH * 2);
+    this.longs = new BigInt64Array(buffer, KEYS_AT, INTEGERS);
+    this.words = new Uint32Array(buffer, KEYS_AT, INTEGERS * 2);
     this.offsets = new Uint32Array(buffer, OFFSETS_AT, BATCH + 1);
     this.hash = new BigUint64Array(buffer, HASH_AT, 2);
     this.hashParts = new Int32Array(buffer, HASH_AT, 4);

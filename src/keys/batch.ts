@@ -1,5 +1,5 @@
 import type { Instance } from "../engine/instance.js";
-import { BATCH, HASHES_AT, KEYS_AT, KEYS_SIZE, OFFSETS_AT } from "../engine/layout.js";
+import { BATCH, HASHES_AT, INTEGERS, KEYS_AT, KEYS_SIZE, OFFSETS_AT } from "../engine/layout.js";
 import { mustBe } from "../errors.js";
 import { encodeString, loopUtf8, stageText } from "./door.js";
 import { hashLong, seedHalves } from "./hash.js";
@@ -24,7 +24,7 @@ export type Keys = CountedKeys | Iterable<Key>;
 export interface BatchVisitor {
   /** n keys; key i is the bytes from base + offsets[i] to base + offsets[i + 1]. */
   bytes(base: number, n: number): void;
-  /** n 64-bit integers at the start of the staging area. */
+  /** n 64-bit integers at the start of the staging area, INTEGERS at most. */
   ints(n: number): void;
   /** One key that is too long to be staged. */
   long(key: string | Uint8Array): void;
@@ -113,8 +113,11 @@ export function eachHashedBatch(keys: Keys, seed: bigint, stage: Instance, take:
       take(n);
     },
     ints(n) {
-      kernel.hashInts(KEYS_AT, n, low, high, HASHES_AT);
-      take(n);
+      for (let from = 0; from < n; from += BATCH) {
+        const some = Math.min(BATCH, n - from);
+        kernel.hashInts(KEYS_AT + from * 8, some, low, high, HASHES_AT);
+        take(some);
+      }
     },
     long(key) {
       hashLong(key, seed, stage);
@@ -255,8 +258,8 @@ function stageIntegers(keys: IntegerArray, instance: Instance, visitor: BatchVis
   const { kernel, words, longs } = instance;
   // Seen as one type, 64-bit integers are copied, not converted one by one.
   const source = keys instanceof BigUint64Array ? new BigInt64Array(keys.buffer, keys.byteOffset, keys.length) : keys;
-  for (let i = 0; i < source.length; i += BATCH) {
-    const chunk = source.subarray(i, i + BATCH);
+  for (let i = 0; i < source.length; i += INTEGERS) {
+    const chunk = source.length > INTEGERS ? source.subarray(i, i + INTEGERS) : source;
     if (chunk instanceof Uint32Array) {
       words.set(chunk);
       kernel.widenU32(KEYS_AT, chunk.length);
