@@ -25,10 +25,16 @@ const viaIo = await RedisFilter.create(fromIoredis(io), "io", OPTIONS);
 const { hashes } = new BloomFilter(OPTIONS);
 const hasher = new BloomFilter({ capacity: 1 });
 const bits = BigInt(Math.ceil((-CAPACITY * Math.log(0.01)) / Math.LN2 ** 2));
-const positionsOf = (key) => {
+// A textbook filter of that many bits takes one position more than a line does. Both are measured.
+const textbook = Math.round(-Math.log2(0.01));
+const positionsOf = (key, k = hashes) => {
   const { h1, h2 } = hasher.hash(key);
-  return Array.from({ length: hashes }, (_, i) => Number((h1 + BigInt(i) * h2) % bits));
+  return Array.from({ length: k }, (_, i) => Number((h1 + BigInt(i) * h2) % bits));
 };
+const setBits = (keys, k) =>
+  Promise.all(keys.flatMap((key) => positionsOf(key, k).map((at) => node.setBit("bits", at, 1))));
+const getBits = (keys, k) =>
+  Promise.all(keys.flatMap((key) => positionsOf(key, k).map((at) => node.getBit("bits", at))));
 
 const bitfield = (key, verb) =>
   positionsOf(key).flatMap((at) => (verb === "SET" ? ["SET", "u1", at, 1] : ["GET", "u1", at]));
@@ -39,10 +45,10 @@ const pipelined = (keys, verb) => {
 };
 
 const subjects = {
-  "pipelined SETBIT, redis": (keys) =>
-    Promise.all(keys.flatMap((key) => positionsOf(key).map((at) => node.setBit("bits", at, 1)))),
-  "pipelined GETBIT, redis": (keys) =>
-    Promise.all(keys.flatMap((key) => positionsOf(key).map((at) => node.getBit("bits", at)))),
+  [`${hashes} pipelined SETBIT, redis`]: (keys) => setBits(keys, hashes),
+  [`${textbook} pipelined SETBIT, redis`]: (keys) => setBits(keys, textbook),
+  [`${hashes} pipelined GETBIT, redis`]: (keys) => getBits(keys, hashes),
+  [`${textbook} pipelined GETBIT, redis`]: (keys) => getBits(keys, textbook),
   "a BITFIELD SET a key, ioredis": (keys) => pipelined(keys, "SET"),
   "a BITFIELD GET a key, ioredis": (keys) => pipelined(keys, "GET"),
   "addMany, redis": (keys) => viaNode.addMany(keys),
@@ -125,13 +131,25 @@ server.stop();
 
 const speed = (name) => best[name].keysPerSecond;
 const goals = [
-  ["addMany / pipelined SETBIT, redis", speed("addMany, redis") / speed("pipelined SETBIT, redis"), ">=", 25],
-  ["hasMany / pipelined GETBIT, redis", speed("hasMany, redis") / speed("pipelined GETBIT, redis"), ">=", 25],
+  ...[hashes, textbook].flatMap((k) => [
+    [
+      `addMany / ${k} pipelined SETBIT, redis`,
+      speed("addMany, redis") / speed(`${k} pipelined SETBIT, redis`),
+      ">=",
+      25,
+    ],
+    [
+      `hasMany / ${k} pipelined GETBIT, redis`,
+      speed("hasMany, redis") / speed(`${k} pipelined GETBIT, redis`),
+      ">=",
+      25,
+    ],
+  ]),
   ["addMany / a BITFIELD a key, ioredis", speed("addMany, ioredis") / speed("a BITFIELD SET a key, ioredis"), ">=", 2],
   ["hasMany / a BITFIELD a key, ioredis", speed("hasMany, ioredis") / speed("a BITFIELD GET a key, ioredis"), ">=", 2],
   [
-    "server time a key, hasMany / pipelined GETBIT",
-    best["hasMany, redis"].serverMicros / best["pipelined GETBIT, redis"].serverMicros,
+    `server time a key, hasMany / ${hashes} pipelined GETBIT`,
+    best["hasMany, redis"].serverMicros / best[`${hashes} pipelined GETBIT, redis`].serverMicros,
     "<=",
     0.5,
   ],

@@ -3,10 +3,11 @@ import type { Connection } from "./connection.js";
 import { announceLayout, makeShard, orLines, readBytes, readLines, readLog } from "./generated/scripts.js";
 import type { HashedKeys } from "./hashed-keys.js";
 import type { Layout, Shard } from "./layout.js";
+import { packRecords } from "./line-records.js";
 import { type Argument, bytesOf, type Reply, type Script, textOf } from "./port.js";
 
-/** Bytes of a record for or-lines.lua: a line number, its set bits and a line. */
-const HEAD = 8;
+/** Bytes of a record in a log: a line number and a line. */
+const HEAD = 4;
 const RECORD = HEAD + LINE;
 
 /** Why a shard gave no answer. "gone": it or a part of it is lost. "stale": the caller's layout is old. */
@@ -34,7 +35,7 @@ export interface Bytes extends Point {
 }
 
 export interface LogEntry {
-  /** "hashes" of keys, or "lines": records as or-lines.lua takes them. */
+  /** "hashes" of keys, or "lines" with their numbers. */
   readonly kind: string;
   readonly data: Uint8Array;
 }
@@ -48,22 +49,13 @@ export interface Log {
   readonly entries: readonly LogEntry[];
 }
 
-/** Lines with their numbers in the shard, as or-lines.lua takes them. */
+/** Lines with their numbers in the shard, as the log keeps them. */
 function recordsOf(numbers: ArrayLike<number>, lines: Uint8Array): Uint8Array {
   const records = new Uint8Array(numbers.length * RECORD);
-  const words = new Uint32Array(records.buffer);
-  const given = new Uint32Array(lines.buffer, lines.byteOffset, numbers.length * (LINE / 4));
-  let [at, from] = [0, 0];
+  const view = new DataView(records.buffer);
   for (let i = 0; i < numbers.length; i++) {
-    let ones = 0;
-    words[at] = numbers[i]!;
-    for (let word = HEAD / 4; word < RECORD / 4; word++) {
-      const bits = given[from++]!;
-      words[at + word] = bits;
-      for (let rest = bits; rest !== 0; rest &= rest - 1) ones++;
-    }
-    words[at + 1] = ones;
-    at += RECORD / 4;
+    view.setUint32(i * RECORD, numbers[i]!, true);
+    records.set(lines.subarray(i * LINE, (i + 1) * LINE), i * RECORD + HEAD);
   }
   return records;
 }
@@ -123,9 +115,8 @@ export async function writeLines(
     connection,
     orLines,
     String(layout.logEntries),
-    recordsOf(numbers, lines),
-    keys?.bytes() ?? new Uint8Array(0),
-    placesOf(numbers),
+    packRecords(numbers, lines),
+    ...(keys ? ["hashes", keys.bytes()] : ["lines", recordsOf(numbers, lines)]),
   );
   if (typeof reply === "string") return reply as Refusal;
   return { version: Number(reply[0]), ones: Number(reply[1]), changed: bytesOf(reply[2]) };

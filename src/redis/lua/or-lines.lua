@@ -1,64 +1,64 @@
 --include parts/shard.lua
 -- ORs lines into the shard: an old line cannot erase a new one, and doing it twice is doing it once.
--- ARGV[4]: how many entries the log keeps. ARGV[5]: records of a line number (u32), its set bits (u32) and a line (64 bytes).
--- ARGV[6]: for each record the hash it came from (12 bytes), or nothing where lines are pushed as such.
--- ARGV[7]: for each record the line's first and last byte in the shard, as text that ends with a zero: Redis writes numbers with 17
--- digits and reads them again, which would take as long as the commands themselves.
+-- ARGV[4]: how many entries the log keeps. ARGV[5]: a record for each line, as line-records.ts packs it.
+-- ARGV[6], ARGV[7]: what the log is told: the kind, and as many bytes for each record.
 -- Returns version, set bits, and a byte for each record: 1 = it changed the shard.
 local refused = refusal()
 if refused then return refused end
 
-local band = bit.band
-local call, pack, unpack_from = redis.call, struct.pack, struct.unpack
-local LINE = string.rep("i4", 16)
-local WORDS, RECORD = "<" .. LINE, "<I4I4" .. LINE
-local records, hashes = ARGV[5], ARGV[6]
-local count = #records / 72
-local known, repeated, same, fresh = {}, 0, 0, 0
+local WORDS = {}
+for n = 1, 16 do WORDS[n] = "<" .. string.rep("I4", n) end
 
--- Counts bits that are there already: of a new key there are few.
-local function note(found)
-  while found ~= 0 do
-    found = band(found, found - 1)
-    same = same + 1
+local call, pack, unpack_from, next_record, band = redis.call, struct.pack, struct.unpack, cmsgpack.unpack_limit, bit.band
+local records, kind, data = ARGV[5], ARGV[6], ARGV[7]
+local known, count, repeated, fresh, new = {}, 0, 0, 0, 0
+
+-- Several bits at once. `bit` answers with a sign.
+local function join(word, mask)
+  local missing = mask - band(word, mask) % 2 ^ 32
+  word = word + missing
+  while missing ~= 0 do
+    missing = band(missing, missing - 1)
+    new = new + 1
   end
+  return word
 end
 
-local from, to, place = nil, nil, 1
-for i = 1, count do
-  local _, ones, A, B, C, D, E, F, G, H, J, K, L, M, N, O, P, Q = unpack_from(RECORD, records, i * 72 - 71)
-  from, to, place = unpack_from("ss", ARGV[7], place)
-  local line = call("GETRANGE", bits, from, to)
-  local a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q = unpack_from(WORDS, line)
-  local both
-  same = 0
-  if A ~= 0 then both = band(a, A) a = a + A - both if both ~= 0 then note(both) end end
-  if B ~= 0 then both = band(b, B) b = b + B - both if both ~= 0 then note(both) end end
-  if C ~= 0 then both = band(c, C) c = c + C - both if both ~= 0 then note(both) end end
-  if D ~= 0 then both = band(d, D) d = d + D - both if both ~= 0 then note(both) end end
-  if E ~= 0 then both = band(e, E) e = e + E - both if both ~= 0 then note(both) end end
-  if F ~= 0 then both = band(f, F) f = f + F - both if both ~= 0 then note(both) end end
-  if G ~= 0 then both = band(g, G) g = g + G - both if both ~= 0 then note(both) end end
-  if H ~= 0 then both = band(h, H) h = h + H - both if both ~= 0 then note(both) end end
-  if J ~= 0 then both = band(j, J) j = j + J - both if both ~= 0 then note(both) end end
-  if K ~= 0 then both = band(k, K) k = k + K - both if both ~= 0 then note(both) end end
-  if L ~= 0 then both = band(l, L) l = l + L - both if both ~= 0 then note(both) end end
-  if M ~= 0 then both = band(m, M) m = m + M - both if both ~= 0 then note(both) end end
-  if N ~= 0 then both = band(n, N) n = n + N - both if both ~= 0 then note(both) end end
-  if O ~= 0 then both = band(o, O) o = o + O - both if both ~= 0 then note(both) end end
-  if P ~= 0 then both = band(p, P) p = p + P - both if both ~= 0 then note(both) end end
-  if Q ~= 0 then both = band(q, Q) q = q + Q - both if both ~= 0 then note(both) end end
-  if same == ones then
+local at = 0
+repeat
+  local from, to, n, A, B, C, D, E, F, G, H, J, K, L, M, N, O, P, Q
+  at, from, to, n, A, B, C, D, E, F, G, H, J, K, L, M, N, O, P, Q = next_record(records, 19, at)
+  local words = WORDS[n]
+  local a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q = unpack_from(words, call("GETRANGE", bits, from, to))
+  new = 0
+  if A > 0 then if a % (A + A) < A then a = a + A new = new + 1 end elseif A < 0 then a = join(a, -A) end
+  if B > 0 then if b % (B + B) < B then b = b + B new = new + 1 end elseif B < 0 then b = join(b, -B) end
+  if C > 0 then if c % (C + C) < C then c = c + C new = new + 1 end elseif C < 0 then c = join(c, -C) end
+  if D > 0 then if d % (D + D) < D then d = d + D new = new + 1 end elseif D < 0 then d = join(d, -D) end
+  if E > 0 then if e % (E + E) < E then e = e + E new = new + 1 end elseif E < 0 then e = join(e, -E) end
+  if F > 0 then if f % (F + F) < F then f = f + F new = new + 1 end elseif F < 0 then f = join(f, -F) end
+  if G > 0 then if g % (G + G) < G then g = g + G new = new + 1 end elseif G < 0 then g = join(g, -G) end
+  if H > 0 then if h % (H + H) < H then h = h + H new = new + 1 end elseif H < 0 then h = join(h, -H) end
+  if J > 0 then if j % (J + J) < J then j = j + J new = new + 1 end elseif J < 0 then j = join(j, -J) end
+  if K > 0 then if k % (K + K) < K then k = k + K new = new + 1 end elseif K < 0 then k = join(k, -K) end
+  if L > 0 then if l % (L + L) < L then l = l + L new = new + 1 end elseif L < 0 then l = join(l, -L) end
+  if M > 0 then if m % (M + M) < M then m = m + M new = new + 1 end elseif M < 0 then m = join(m, -M) end
+  if N > 0 then if n % (N + N) < N then n = n + N new = new + 1 end elseif N < 0 then n = join(n, -N) end
+  if O > 0 then if o % (O + O) < O then o = o + O new = new + 1 end elseif O < 0 then o = join(o, -O) end
+  if P > 0 then if p % (P + P) < P then p = p + P new = new + 1 end elseif P < 0 then p = join(p, -P) end
+  if Q > 0 then if q % (Q + Q) < Q then q = q + Q new = new + 1 end elseif Q < 0 then q = join(q, -Q) end
+  count = count + 1
+  if new == 0 then
     repeated = repeated + 1
-    known[i] = true
+    known[count] = true
   else
-    fresh = fresh + ones - same
-    call("SETRANGE", bits, from, pack(WORDS, a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q))
+    fresh = fresh + new
+    call("SETRANGE", bits, from, pack(words, a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q))
   end
-end
+until at == -1
 
 -- What is new of the batch: most often all of it.
-local changed, data = string.rep("\1", count), hashes == "" and records or hashes
+local changed = string.rep("\1", count)
 if repeated > 0 then
   local flags, news, size = {}, {}, #data / count
   for i = 1, count do
@@ -75,8 +75,7 @@ if fresh == 0 then return { tonumber(call("HGET", meta, "version")), total, chan
 local version = call("HINCRBY", meta, "version", 1)
 local mark = redis.sha1hex((call("HGET", meta, "mark") or "") .. data)
 call("HSET", meta, "mark", mark)
-local entry = { "XADD", log, "MAXLEN", "~", ARGV[4], string.format("%.0f-0", version),
-  hashes == "" and "lines" or "hashes", data, "mark", mark }
+local entry = { "XADD", log, "MAXLEN", "~", ARGV[4], string.format("%.0f-0", version), kind, data, "mark", mark }
 -- A log that takes no such entry is not ours any more. Without it, readers see a gap and fetch the bits.
 if redis.pcall(unpack(entry)).err then call("UNLINK", log) end
 return { version, total, changed }
