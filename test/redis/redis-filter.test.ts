@@ -330,6 +330,23 @@ describe("RedisFilter", () => {
     });
   });
 
+  test("set bits are counted once, whether keys or lines bring them, and full words stay whole", async () => {
+    const remote = await RedisFilter.create(any(), "f", SHARDED);
+    const local = new BloomFilter(OPTIONS);
+    // Five times what it is made for: most words of a line have many bits, the highest too.
+    for (const key of strings(0, 100_000)) local.add(key);
+    await remote.addMany(strings(90_000, 101_000));
+    await remote.push(local);
+    expect((await remote.addMany(strings(0, 1000))).some((changed) => changed === 1)).toBe(false);
+    await remote.addMany(strings(101_000, 103_000));
+    for (const key of strings(100_000, 103_000)) local.add(key);
+    expect((await remote.snapshot()).toBytes()).toEqual(local.toBytes());
+    for (const bits of await admin.keys("*:bits")) {
+      const ones = await admin.hget(bits.replace(/:bits$/, ":meta"), "ones");
+      expect(Number(ones)).toBe(await admin.bitcount(bits));
+    }
+  });
+
   describe("push", () => {
     test("ORs: what either has, both have", async () => {
       const remote = await RedisFilter.create(any(), "users", SHARDED);

@@ -31,22 +31,22 @@ repeat
   local words = WORDS[n]
   local a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q = unpack_from(words, call("GETRANGE", bits, from, to))
   new = 0
-  if A > 0 then if a % (A + A) < A then a = a + A new = new + 1 end elseif A < 0 then a = join(a, -A) end
-  if B > 0 then if b % (B + B) < B then b = b + B new = new + 1 end elseif B < 0 then b = join(b, -B) end
-  if C > 0 then if c % (C + C) < C then c = c + C new = new + 1 end elseif C < 0 then c = join(c, -C) end
-  if D > 0 then if d % (D + D) < D then d = d + D new = new + 1 end elseif D < 0 then d = join(d, -D) end
-  if E > 0 then if e % (E + E) < E then e = e + E new = new + 1 end elseif E < 0 then e = join(e, -E) end
-  if F > 0 then if f % (F + F) < F then f = f + F new = new + 1 end elseif F < 0 then f = join(f, -F) end
-  if G > 0 then if g % (G + G) < G then g = g + G new = new + 1 end elseif G < 0 then g = join(g, -G) end
-  if H > 0 then if h % (H + H) < H then h = h + H new = new + 1 end elseif H < 0 then h = join(h, -H) end
-  if J > 0 then if j % (J + J) < J then j = j + J new = new + 1 end elseif J < 0 then j = join(j, -J) end
-  if K > 0 then if k % (K + K) < K then k = k + K new = new + 1 end elseif K < 0 then k = join(k, -K) end
-  if L > 0 then if l % (L + L) < L then l = l + L new = new + 1 end elseif L < 0 then l = join(l, -L) end
-  if M > 0 then if m % (M + M) < M then m = m + M new = new + 1 end elseif M < 0 then m = join(m, -M) end
-  if N > 0 then if n % (N + N) < N then n = n + N new = new + 1 end elseif N < 0 then n = join(n, -N) end
-  if O > 0 then if o % (O + O) < O then o = o + O new = new + 1 end elseif O < 0 then o = join(o, -O) end
-  if P > 0 then if p % (P + P) < P then p = p + P new = new + 1 end elseif P < 0 then p = join(p, -P) end
-  if Q > 0 then if q % (Q + Q) < Q then q = q + Q new = new + 1 end elseif Q < 0 then q = join(q, -Q) end
+  if A ~= 0 then if A < 0 then a = join(a, -A) elseif a % (A + A) < A then a = a + A new = new + 1 end end
+  if B ~= 0 then if B < 0 then b = join(b, -B) elseif b % (B + B) < B then b = b + B new = new + 1 end end
+  if C ~= 0 then if C < 0 then c = join(c, -C) elseif c % (C + C) < C then c = c + C new = new + 1 end end
+  if D ~= 0 then if D < 0 then d = join(d, -D) elseif d % (D + D) < D then d = d + D new = new + 1 end end
+  if E ~= 0 then if E < 0 then e = join(e, -E) elseif e % (E + E) < E then e = e + E new = new + 1 end end
+  if F ~= 0 then if F < 0 then f = join(f, -F) elseif f % (F + F) < F then f = f + F new = new + 1 end end
+  if G ~= 0 then if G < 0 then g = join(g, -G) elseif g % (G + G) < G then g = g + G new = new + 1 end end
+  if H ~= 0 then if H < 0 then h = join(h, -H) elseif h % (H + H) < H then h = h + H new = new + 1 end end
+  if J ~= 0 then if J < 0 then j = join(j, -J) elseif j % (J + J) < J then j = j + J new = new + 1 end end
+  if K ~= 0 then if K < 0 then k = join(k, -K) elseif k % (K + K) < K then k = k + K new = new + 1 end end
+  if L ~= 0 then if L < 0 then l = join(l, -L) elseif l % (L + L) < L then l = l + L new = new + 1 end end
+  if M ~= 0 then if M < 0 then m = join(m, -M) elseif m % (M + M) < M then m = m + M new = new + 1 end end
+  if N ~= 0 then if N < 0 then n = join(n, -N) elseif n % (N + N) < N then n = n + N new = new + 1 end end
+  if O ~= 0 then if O < 0 then o = join(o, -O) elseif o % (O + O) < O then o = o + O new = new + 1 end end
+  if P ~= 0 then if P < 0 then p = join(p, -P) elseif p % (P + P) < P then p = p + P new = new + 1 end end
+  if Q ~= 0 then if Q < 0 then q = join(q, -Q) elseif q % (Q + Q) < Q then q = q + Q new = new + 1 end end
   count = count + 1
   if new == 0 then
     repeated = repeated + 1
