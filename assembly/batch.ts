@@ -6,11 +6,11 @@
 // done on another memory than probing.
 
 import { ADD, HAS } from "./actions";
-import { actInBatch, CORE, DELETING, touchHashed } from "./kinds";
+import { actInBatch, CORE, DELETING, touchHashed, touchPays } from "./kinds";
 import { isFull } from "./deleting-kinds";
 import { INLINE } from "./inline";
 import { join } from "./keys";
-import { keepHash, murmur3, murmur3IntAt } from "./murmur3";
+import { murmur3At, murmur3IntAt } from "./murmur3";
 
 // @ts-ignore: decorator
 @inline const HASH: usize = 16;
@@ -26,8 +26,7 @@ export function hashKeys(keys: usize, offsets: usize, n: u32, seedLow: u32, seed
   for (const end = hashes + <usize>n * HASH; hashes < end; hashes += HASH) {
     offsets += 4;
     const to = load<u32>(offsets);
-    murmur3(keys + from, to - from, seed);
-    keepHash(hashes);
+    murmur3At(keys + from, to - from, seed, hashes);
     from = to;
   }
 }
@@ -70,7 +69,7 @@ function actEach(filter: usize, hashes: usize, n: u32, out: usize, action: u32):
   for (const end = hashes + <usize>n * HASH; hashes < end; ) {
     const groupEnd = min(hashes + GROUP, end);
     // Only what is kept is not optimised away; the answers go over it.
-    if (INLINE) store<u8>(out, touch(filter, hashes, groupEnd));
+    if (INLINE && touchPays(filter, action)) store<u8>(out, touch(filter, hashes, groupEnd));
     for (; hashes < groupEnd; hashes += HASH) {
       const yes = u32(actInBatch(filter, load<u64>(hashes), load<u64>(hashes, 8), action) != 0);
       if (FAMILY == DELETING) if (!yes && isFull(filter, action)) return all;

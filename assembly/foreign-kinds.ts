@@ -1,7 +1,6 @@
 // Other systems' filters, by the number of their kind; they are in no .bloom file.
 
 import { HAS } from "./actions";
-import { linesOf } from "./filter";
 import * as guava from "./guava";
 import * as redisBloom from "./redisbloom";
 import * as redisCuckoo from "./rediscuckoo";
@@ -12,17 +11,12 @@ import * as redisCuckoo from "./rediscuckoo";
 @inline const REDIS_BLOOM: u8 = 241;
 
 // @ts-ignore: decorator
-@inline const LINES_4_MIB: u32 = 65536;
-
-// @ts-ignore: decorator
 @inline function kindOf(filter: usize): u8 {
   return load<u8>(filter, 5);
 }
 
 // @ts-ignore: decorator
 @inline export function touch(filter: usize, h1: u64, h2: u64): u32 {
-  // To find its bits takes longer than to fetch them from a near cache.
-  if (linesOf(filter) < LINES_4_MIB) return 0;
   if (kindOf(filter) == GUAVA) return guava.touch(filter, h1, h2);
   if (kindOf(filter) == REDIS_BLOOM) return redisBloom.touch(filter, h1, h2);
   return redisCuckoo.touch(filter, h1);

@@ -74,25 +74,6 @@ import { remix } from "./line";
   return all;
 }
 
-/** A byte of each slot: three misses that overlap. */
-// @ts-ignore: decorator
-@inline export function touch(filter: usize, h1: u64): u32 {
-  const k = hashesOf(filter);
-  if (!k) return 0;
-  const x = spread(filter, h1);
-  const bits: u32 = load<u8>(filter, 13);
-  const segment = segmentOf(filter);
-  const p = first(x, rangeOf(filter));
-  let sum = byteOf(filter, p, bits) + byteOf(filter, second(x, p, segment), bits) + byteOf(filter, third(x, p, segment), bits);
-  if (k == 4) sum += byteOf(filter, fourth(x, p, segment), bits);
-  return sum;
-}
-
-// @ts-ignore: decorator
-@inline function byteOf(filter: usize, at: u32, bits: u32): u32 {
-  return load<u8>(filter + HEAD + <usize>((<u64>at * bits) >>> 3));
-}
-
 // @ts-ignore: decorator
 @inline export function has(filter: usize, h1: u64): u32 {
   const k = hashesOf(filter);

@@ -44,16 +44,16 @@ import * as slices from "./slices";
   return load<u32>(wordOf(filter, position)) >>> <u32>position;
 }
 
-/** Sets a bit, and returns 1 if it was new. */
+/** Sets a bit, where other threads do so too `atomically`, and returns 1 if it was new. */
 // @ts-ignore: decorator
-@inline function set(filter: usize, position: u64, shared: bool): u32 {
+@inline function set(filter: usize, position: u64, atomically: bool): u32 {
   const at = wordOf(filter, position);
   const bit: u32 = 1 << <u32>position;
   let word = load<u32>(at);
-  if (!shared) store<u32>(at, word | bit);
+  if (!atomically) store<u32>(at, word | bit);
   // A bit that is there already costs no atomic. What an OR finds unset is new, and new to this thread alone.
   else if (ASC_FEATURE_THREADS && !(word & bit)) word = atomic.or<u32>(at, bit);
-  return ~(word >>> <u32>position) & 1;
+  return u32(!(word & bit));
 }
 
 /** A word of every line the key may touch. */
@@ -99,17 +99,22 @@ import * as slices from "./slices";
 /** Returns how many bits were new. */
 // @ts-ignore: decorator
 @inline export function add(sliced: bool, filter: usize, h1: u64, h2: u64): u32 {
+  const fresh = isShared() ? addAll(sliced, filter, h1, h2, true) : addAll(sliced, filter, h1, h2, false);
+  if (fresh) count(filter, fresh);
+  return fresh;
+}
+
+// @ts-ignore: decorator
+@inline function addAll(sliced: bool, filter: usize, h1: u64, h2: u64, atomically: bool): u32 {
   const size = sizeOf(sliced, filter);
   const step = stepOf(sliced, h2, size);
   let at = start(sliced, h1, size);
   let from: u64 = 0;
-  const shared = isShared();
   let fresh: u32 = 0;
   for (let k = hashesOf(filter); ; from += size) {
-    fresh += set(filter, positionOf(sliced, at, size, from), shared);
+    fresh += set(filter, positionOf(sliced, at, size, from), atomically);
     if (!--k) break;
     at = next(sliced, at, step, size);
   }
-  if (fresh) count(filter, fresh);
   return fresh;
 }
