@@ -47,13 +47,13 @@ import * as slices from "./slices";
 /** Sets a bit, where other threads do so too `atomically`, and returns 1 if it was new. */
 // @ts-ignore: decorator
 @inline function set(filter: usize, position: u64, atomically: bool): u32 {
-  const at = wordOf(filter, position);
-  const bit: u32 = 1 << <u32>position;
-  let word = load<u32>(at);
-  if (!atomically) store<u32>(at, word | bit);
+  const at = filter + HEAD + <usize>(position >>> 3);
+  const bit: u32 = 1 << (<u32>position & 7);
+  let byte: u32 = load<u8>(at);
+  if (!atomically) store<u8>(at, <u8>(byte | bit));
   // A bit that is there already costs no atomic. What an OR finds unset is new, and new to this thread alone.
-  else if (ASC_FEATURE_THREADS && !(word & bit)) word = atomic.or<u32>(at, bit);
-  return u32(!(word & bit));
+  else if (ASC_FEATURE_THREADS && !(byte & bit)) byte = atomic.or<u8>(at, <u8>bit);
+  return u32(!(byte & bit));
 }
 
 /** A word of every line the key may touch. */

@@ -226,13 +226,21 @@ describe("what goes wrong rejects, and leaves no worker behind", () => {
   test("an abort midway, with its reason; the source is let go of, and what was added stays", async () => {
     const { keys, closed } = endless();
     const control = new AbortController();
-    const filter = new BloomFilter({ capacity: 100_000, shared: true });
-    const onProgress = ({ keys }: ParallelProgress) => keys > 20_000 && control.abort(reason);
+    // Hardly a stranger is taken for a member, so that members can be counted.
+    const filter = new BloomFilter({ capacity: 200_000, errorRate: 1e-9, shared: true });
+    let acknowledged = 0;
+    const onProgress = ({ keys }: ParallelProgress) => {
+      acknowledged = keys;
+      if (keys > 20_000) control.abort(reason);
+    };
     await expect(addManyParallel(filter, keys, { workers: 2, signal: control.signal, onProgress })).rejects.toBe(
       reason,
     );
     await closed;
-    expect(filter.hasMany(Uint32Array.from({ length: 8000 }, (_, i) => i)).every((answer) => answer === 1)).toBe(true);
+    // Which ones they are depends on how fast each worker is.
+    const found = filter.hasMany(Uint32Array.from({ length: 200_000 }, (_, i) => i)).filter((answer) => answer === 1);
+    expect(acknowledged).toBeGreaterThan(20_000);
+    expect(found.length).toBeGreaterThanOrEqual(acknowledged);
   });
 
   test("an abort while the source keeps everyone waiting", async () => {
