@@ -21,7 +21,7 @@
   return bits ^ (bits >>> 29);
 }
 
-/** That position's bit, in bit 0; the other bits are noise. A shift counts modulo 32. */
+/** The bit at the position in the low 9 bits of `bits`, in bit 0; the other bits are noise. A shift counts modulo 32. */
 // @ts-ignore: decorator
 @inline function probe(line: usize, bits: u64): u32 {
   return load<u32>(line + ((<u32>bits >>> 3) & 60)) >>> <u32>bits;
