@@ -6,7 +6,8 @@
 // done on another memory than probing.
 
 import { ADD, HAS } from "./actions";
-import { actInBatch, CORE, DELETING, touchHashed, touchPays } from "./kinds";
+import { CORE, DELETING } from "./families";
+import { actInBatch, touchHashed, touchPays } from "./kinds";
 import { isFull } from "./deleting-kinds";
 import { INLINE } from "./inline";
 import { join } from "./keys";

@@ -2,6 +2,7 @@
 // global FAMILY; what the other families need is not compiled.
 
 import { HAS } from "./actions";
+import { CLASSIC, CORE, DELETING, FOREIGN, FROZEN } from "./families";
 import { linesOf } from "./filter";
 import { INLINE } from "./inline";
 import * as bloom from "./bloom";
@@ -9,18 +10,6 @@ import * as classic from "./classic-kinds";
 import * as deleting from "./deleting-kinds";
 import * as frozen from "./frozen-kinds";
 import * as foreign from "./foreign-kinds";
-
-/** Families. */
-// @ts-ignore: decorator
-@inline export const CORE: i32 = 0;
-// @ts-ignore: decorator
-@inline const CLASSIC: i32 = 1;
-// @ts-ignore: decorator
-@inline export const DELETING: i32 = 2;
-// @ts-ignore: decorator
-@inline const FROZEN: i32 = 3;
-// @ts-ignore: decorator
-@inline const FOREIGN: i32 = 4;
 
 // @ts-ignore: decorator
 @inline const LINES_16_MIB: u32 = 1 << 18;

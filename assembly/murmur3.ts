@@ -6,8 +6,8 @@
 // Loads of key bytes carry an alignment hint of 1: wasm2js trusts the hint, and an unaligned load without it silently
 // reads the wrong bytes there. In WebAssembly the hint costs nothing on x86-64 and ARM64.
 
+import { CORE } from "./families";
 import { INLINE } from "./inline";
-import { CORE } from "./kinds";
 
 // @ts-ignore: decorator
 @inline const C1: u64 = 0x87c37b91114253d5;

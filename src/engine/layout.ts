@@ -10,7 +10,7 @@ export const HEAD = 64;
 /** How many keys are hashed and probed in one go. */
 export const BATCH = 512;
 
-/** How many integers are staged in one go: each go costs as much as hashing fifty. */
+/** How many integers are staged in one go: as many batches, with one view and one copy for all of them. */
 export const INTEGERS = 4 * BATCH;
 
 /** Bytes of a hash: h1, h2. */

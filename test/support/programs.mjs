@@ -18,7 +18,12 @@ export const programs = {
     tests: "the browser tests",
     without: "the browser tests will be skipped",
   },
-  wordList: { names: [listFile], debian: "wamerican", tests: "the test of the spell checker" },
+  wordList: {
+    names: [listFile],
+    debian: "wamerican",
+    tests: "the test of the spell checker",
+    without: "the test of the spell checker will be skipped",
+  },
 };
 
 /** The path of the first of these names on PATH, or of a file that is named with its whole path, or undefined. */
