@@ -131,7 +131,9 @@ function bad(what: string): BloomlineError {
 export function attachShared(handle: FilterHandle, readonly: boolean, stage: Instance): SharedRegion {
   if (handle?.bloomline !== 1) throw bad(`handle is ${show(handle)} of version ${handle?.bloomline}, not 1`);
   const buffer = handle.memory?.buffer as ArrayBufferLike | undefined;
-  if (!buffer || buffer instanceof ArrayBuffer) throw bad("handle.memory is not shared memory");
+  if (typeof SharedArrayBuffer === "undefined" || !(buffer instanceof SharedArrayBuffer)) {
+    throw bad("handle.memory is not shared memory");
+  }
   const room = buffer.byteLength - SHARED_FILTER_AT;
   const bytes = room < HEAD ? HEAD : HEAD + new Uint32Array(buffer, SHARED_FILTER_AT, 3)[2]! * LINE;
   if (room < bytes) throw bad(`handle.memory has ${buffer.byteLength} bytes, too few for the filter in it`);

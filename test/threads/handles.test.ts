@@ -183,6 +183,7 @@ describe("bad handles", () => {
     "an empty object": [{}, "ERR_HANDLE", /version undefined/],
     "of another version": [{ ...good, bloomline: 2 }, "ERR_HANDLE", /version 2, not 1/],
     "with a module that is none": [{ ...good, module: {} }, "ERR_HANDLE", /module is not the kernel/],
+    "with memory of no bytes": [{ ...good, memory: { buffer: {} } }, "ERR_HANDLE", /not shared memory/],
     "with memory that is none": [{ ...good, memory: memory.buffer }, "ERR_HANDLE", /not shared memory/],
     "with memory that is not shared": [
       { ...good, memory: new WebAssembly.Memory({ initial: 20 }) },
