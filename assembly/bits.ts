@@ -34,9 +34,8 @@ export function popcount(bytes: usize, length: u32): u32 {
   }
 }
 
-/** into |= from, or &= where `common`. Returns by how many the set bits increased. */
-export function combine(into: usize, from: usize, length: u32, common: bool): i32 {
-  const before = popcount(into, length);
+/** into |= from, or &= where `common`. */
+export function combine(into: usize, from: usize, length: u32, common: bool): void {
   const step: usize = ASC_FEATURE_SIMD ? 16 : 4;
   for (let at: usize = 0; at < length; at += step) {
     if (ASC_FEATURE_SIMD) {
@@ -49,5 +48,4 @@ export function combine(into: usize, from: usize, length: u32, common: bool): i3
       store<u32>(into + at, common ? mine & theirs : mine | theirs);
     }
   }
-  return popcount(into, length) - before;
 }

@@ -3,7 +3,7 @@
 
 import { lineOf } from "./bloom";
 import { step, test } from "./cells";
-import { count, detailOf, hashesOf, isShared, tallyOf } from "./filter";
+import { count, detailOf, hashesOf, isShared, linesOf, tallyOf } from "./filter";
 
 /** 4 bits: 2; 8 bits: 3. */
 // @ts-ignore: decorator
@@ -14,13 +14,13 @@ import { count, detailOf, hashesOf, isShared, tallyOf } from "./filter";
 // @ts-ignore: decorator
 @inline export function has(filter: usize, h1: u64, h2: u64): u32 {
   const log = logOf(filter);
-  return test(lineOf(filter, h1), h2, hashesOf(filter), 9 - log, log);
+  return test(lineOf(filter, linesOf(filter), h1), h2, hashesOf(filter), 9 - log, log);
 }
 
 // @ts-ignore: decorator
 @inline export function add(filter: usize, h1: u64, h2: u64): u32 {
   const log = logOf(filter);
-  step(lineOf(filter, h1), h2, hashesOf(filter), 9 - log, log, 1);
+  step(lineOf(filter, linesOf(filter), h1), h2, hashesOf(filter), 9 - log, log, 1);
   count(filter, 1);
   return 1;
 }
@@ -33,7 +33,7 @@ import { count, detailOf, hashesOf, isShared, tallyOf } from "./filter";
 @inline export function remove(filter: usize, h1: u64, h2: u64): u32 {
   if ((!isShared() && tallyOf(filter) == 0) || !has(filter, h1, h2)) return 0;
   const log = logOf(filter);
-  step(lineOf(filter, h1), h2, hashesOf(filter), 9 - log, log, -1);
+  step(lineOf(filter, linesOf(filter), h1), h2, hashesOf(filter), 9 - log, log, -1);
   count(filter, -1);
   return 1;
 }

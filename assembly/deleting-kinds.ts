@@ -5,7 +5,7 @@ import * as bloom from "./bloom";
 import * as compact from "./compact";
 import * as counting from "./counting";
 import * as cuckoo from "./cuckoo";
-import { isShared, kindOf } from "./filter";
+import { isShared, kindOf, linesOf } from "./filter";
 import * as quotient from "./quotient";
 
 // @ts-ignore: decorator
@@ -18,7 +18,7 @@ import * as quotient from "./quotient";
 // @ts-ignore: decorator
 @inline export function touch(filter: usize, h1: u64, h2: u64): u32 {
   const kind = kindOf(filter);
-  if (kind == COUNTING) return bloom.touch(filter, h1);
+  if (kind == COUNTING) return bloom.touch(filter, linesOf(filter), h1);
   if (kind == CUCKOO) return cuckoo.touch(filter, h1, h2);
   if (kind == QUOTIENT) return quotient.touch(filter, h1);
   return compact.touch(filter, h1);

@@ -5,7 +5,7 @@
 //   +8  u32 lines    how many lines follow
 //   +16 u64 seed     of the hash
 //   +12 u32 detail   for the kind, as is +56
-//   +40 u64 tally    bits that are set, or items (on shared memory, where useCounter says instead)
+//   +40 i64 tally    bits that are set, or items (on shared memory, where useCounter says instead); negative: unknown
 
 // @ts-ignore: decorator
 @inline export const HEAD: usize = 64;
@@ -56,7 +56,7 @@ export function useCounter(at: usize): void {
   return ASC_FEATURE_THREADS && counter != 0;
 }
 
-/** Keeps the tally, so that nobody needs to scan for it. */
+/** Keeps the tally. */
 // @ts-ignore: decorator
 @inline export function count(filter: usize, more: i32): void {
   if (isShared()) {
@@ -64,6 +64,12 @@ export function useCounter(at: usize): void {
   } else {
     store<i64>(filter, load<i64>(filter, 40) + more, 40);
   }
+}
+
+/** Makes the tally negative: unknown until someone asks and counts. Bits are not worth counting as they are set. */
+// @ts-ignore: decorator
+@inline export function loseCount(filter: usize): void {
+  store<i32>(filter, -1, 44);
 }
 
 /** What this thread has counted; on private memory, all there is. */

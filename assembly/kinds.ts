@@ -4,7 +4,6 @@
 import { HAS } from "./actions";
 import { CLASSIC, CORE, DELETING, FOREIGN, FROZEN } from "./families";
 import { linesOf } from "./filter";
-import { INLINE } from "./inline";
 import * as bloom from "./bloom";
 import * as classic from "./classic-kinds";
 import * as deleting from "./deleting-kinds";
@@ -30,7 +29,7 @@ import * as foreign from "./foreign-kinds";
 // @ts-ignore: decorator
 @inline export function touchHashed(filter: usize, hash: usize): u32 {
   const h1 = load<u64>(hash);
-  if (FAMILY == CORE) return bloom.touch(filter, h1);
+  if (FAMILY == CORE) return bloom.touch(filter, linesOf(filter), h1);
   const h2 = load<u64>(hash, 8);
   if (FAMILY == CLASSIC) return classic.touch(filter, h1, h2);
   if (FAMILY == DELETING) return deleting.touch(filter, h1, h2);
@@ -43,14 +42,8 @@ export function actHashed(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   return actInline(filter, h1, h2, action);
 }
 
-/** The same in a batch. */
 // @ts-ignore: decorator
-@inline export function actInBatch(filter: usize, h1: u64, h2: u64, action: u32): u32 {
-  return INLINE ? actInline(filter, h1, h2, action) : actHashed(filter, h1, h2, action);
-}
-
-// @ts-ignore: decorator
-@inline function actInline(filter: usize, h1: u64, h2: u64, action: u32): u32 {
+@inline export function actInline(filter: usize, h1: u64, h2: u64, action: u32): u32 {
   if (FAMILY == CLASSIC) return classic.act(filter, h1, h2, action);
   if (FAMILY == DELETING) return deleting.act(filter, h1, h2, action);
   if (FAMILY == FROZEN) return frozen.has(filter, h1, h2);

@@ -6,7 +6,6 @@
 // Loads of key bytes carry an alignment hint of 1: wasm2js trusts the hint, and an unaligned load without it silently
 // reads the wrong bytes there. In WebAssembly the hint costs nothing on x86-64 and ARM64.
 
-import { CORE } from "./families";
 import { INLINE } from "./inline";
 
 // @ts-ignore: decorator
@@ -51,11 +50,6 @@ export let h2: u64 = 0;
 
 /** Absorbs `length` bytes into the state (a, b) and leaves it in h1, h2. */
 function absorb(key: usize, length: u32, a: u64, b: u64): void {
-  absorbInline(key, length, a, b);
-}
-
-// @ts-ignore: decorator
-@inline function absorbInline(key: usize, length: u32, a: u64, b: u64): void {
   const end = key + length;
   const rest = length & 15;
   for (const whole = end - rest; key < whole; key += 16) {
@@ -105,8 +99,8 @@ function finish(a: u64, b: u64, length: u64): void {
 
 // @ts-ignore: decorator
 @inline export function murmur3At(key: usize, length: u32, seed: u64, at: usize): void {
-  if (INLINE && FAMILY != CORE) {
-    absorbInline(key, length, seed, seed);
+  if (INLINE) {
+    absorb(key, length, seed, seed);
     finishAt(h1 ^ length, h2 ^ length, at);
   } else {
     murmur3(key, length, seed);

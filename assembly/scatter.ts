@@ -2,7 +2,7 @@
 // of the two is a constant wherever these functions are inlined, so that neither pays for the other.
 
 import * as whole from "./double-hashing";
-import { count, detail2Of, detailOf, HEAD, hashesOf, isShared } from "./filter";
+import { count, detail2Of, detailOf, HEAD, hashesOf, isShared, loseCount } from "./filter";
 import * as slices from "./slices";
 
 /** The bits of the whole filter, or of a slice. */
@@ -44,16 +44,23 @@ import * as slices from "./slices";
   return load<u32>(wordOf(filter, position)) >>> <u32>position;
 }
 
-/** Sets a bit, where other threads do so too `atomically`, and returns 1 if it was new. */
+/**
+ * Sets a bit, where other threads do so too `atomically`. Returns `fresh`, what was new so far, with this bit: a number if
+ * set atomically, else only whether there was any.
+ */
 // @ts-ignore: decorator
-@inline function set(filter: usize, position: u64, atomically: bool): u32 {
+@inline function set(filter: usize, position: u64, atomically: bool, fresh: u32): u32 {
   const at = filter + HEAD + <usize>(position >>> 3);
   const bit: u32 = 1 << (<u32>position & 7);
   let byte: u32 = load<u8>(at);
-  if (!atomically) store<u8>(at, <u8>(byte | bit));
+  if (!atomically) {
+    const full = byte | bit;
+    store<u8>(at, <u8>full);
+    return fresh | (full ^ byte);
+  }
   // A bit that is there already costs no atomic. What an OR finds unset is new, and new to this thread alone.
-  else if (ASC_FEATURE_THREADS && !(byte & bit)) byte = atomic.or<u8>(at, <u8>bit);
-  return u32(!(byte & bit));
+  if (ASC_FEATURE_THREADS && !(byte & bit)) byte = atomic.or<u8>(at, <u8>bit);
+  return fresh + u32(!(byte & bit));
 }
 
 /** A word of every line the key may touch. */
@@ -96,11 +103,17 @@ import * as slices from "./slices";
   return all & 1;
 }
 
-/** Returns how many bits were new. */
+/** Whether any bit was new. */
 // @ts-ignore: decorator
 @inline export function add(sliced: bool, filter: usize, h1: u64, h2: u64): u32 {
-  const fresh = isShared() ? addAll(sliced, filter, h1, h2, true) : addAll(sliced, filter, h1, h2, false);
-  if (fresh) count(filter, fresh);
+  let fresh: u32;
+  if (isShared()) {
+    fresh = addAll(sliced, filter, h1, h2, true);
+    if (fresh) count(filter, fresh);
+  } else {
+    fresh = addAll(sliced, filter, h1, h2, false);
+    if (fresh) loseCount(filter);
+  }
   return fresh;
 }
 
@@ -112,7 +125,7 @@ import * as slices from "./slices";
   let from: u64 = 0;
   let fresh: u32 = 0;
   for (let k = hashesOf(filter); ; from += size) {
-    fresh += set(filter, positionOf(sliced, at, size, from), atomically);
+    fresh = set(filter, positionOf(sliced, at, size, from), atomically, fresh);
     if (!--k) break;
     at = next(sliced, at, step, size);
   }

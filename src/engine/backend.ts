@@ -24,18 +24,14 @@ export function checkEngine(choice: unknown): asserts choice is EngineChoice {
   }
 }
 
-/** A filter this large or larger has a memory of its own: making one costs 35-50 µs, and a process can have about 13,000. */
-const OWN_MEMORY = 256 * 1024;
-
 /** Memory for an empty filter with that head, given back when `owner` is garbage-collected if not before. */
 export function allocate(backend: Backend, head: Uint8Array, lines: number, shared: boolean, owner: object): Region {
   const bytes = HEAD + lines * LINE;
   try {
     if (shared) return backend.createShared(head, bytes);
     const region =
-      bytes < OWN_MEMORY
-        ? backend.arena.take(bytes, owner)
-        : new LocalRegion(backend.instantiate(pagesFor(SCRATCH + bytes)), SCRATCH, bytes);
+      backend.arena.take(bytes, owner) ??
+      new LocalRegion(backend.instantiate(pagesFor(SCRATCH + bytes)), SCRATCH, bytes);
     region.head().set(head);
     return region;
   } catch (cause) {

@@ -25,7 +25,7 @@ export interface Kernel extends FilterKernel {
   splitUtf8(bytes: number, offsets: number, n: number): number;
 
   popcount(bytes: number, length: number): number;
-  combine(into: number, from: number, length: number, common: number): number;
+  combine(into: number, from: number, length: number, common: number): void;
 
   /** Tells the kernel that its memory is shared. */
   useCounter(at: number): void;

@@ -16,20 +16,22 @@ export const INTEGERS = 4 * BATCH;
 /** Bytes of a hash: h1, h2. */
 export const HASH = 16;
 
+// The kernel itself keeps constants from 16 to 112, in either memory.
+
 /** The scratch area, by address. */
-export const HASH_AT = 16; // one hash
-export const HASHES_AT = 64; // those of a batch …
+export const HASH_AT = 112; // one hash
+export const HASHES_AT = 128; // those of a batch …
 export const RESULTS_AT = HASHES_AT + BATCH * HASH; // … and its answers, a byte each
 export const OFFSETS_AT = RESULTS_AT + BATCH; // u32: where each key of a batch begins, and where the last one ends
-export const KEYS_AT = 10880; // key bytes, to the end
+export const KEYS_AT = 10944; // key bytes, to the end
 export const SCRATCH = 2 * PAGE;
 export const KEYS_SIZE = SCRATCH - KEYS_AT;
 
 /** The front of a shared memory, by address. */
 export const SLOTS = 128;
-export const SLOT_OWNERS_AT = 64; // i32 × SLOTS: who works in a slot
-export const LOCK_AT = 576; // i32: who holds the lock
-export const THREADS_AT = 640; // u32: how many times it was attached
+export const SLOT_OWNERS_AT = 128; // i32 × SLOTS: who works in a slot
+export const LOCK_AT = 640; // i32: who holds the lock
+export const THREADS_AT = 704; // u32: how many times it was attached
 export const COUNTERS = 16;
 export const COUNTERS_AT = 1024; // i64, a cache line each: bits that threads have set
 export const SLOTS_AT = 4096; // hashes and answers of a batch, for each slot

@@ -3,6 +3,9 @@ import type { Instance } from "./instance.js";
 import type { FilterKernel, Kernel } from "./kernel.js";
 import { HEAD, KEYS_AT } from "./layout.js";
 
+/** As much as can be counted at once. */
+const COUNTED = 2 ** 28;
+
 /** The stretch of memory that one filter owns: its head, then its lines. */
 export abstract class Region {
   /** Where keys are staged for the kernel: always private memory. */
@@ -10,7 +13,7 @@ export abstract class Region {
   abstract readonly kernel: FilterKernel;
   /** All that the kernel exports over this memory: a family has verbs of its own. */
   abstract readonly exports: Kernel;
-  /** What the kernel counts: set bits, or items. */
+  /** What the kernel counts, set bits or items. On private memory the first look after a change may take a scan. */
   abstract tally: number;
   /** What other threads need to come here; undefined in private memory. */
   abstract readonly handle: FilterHandle | undefined;
@@ -72,7 +75,7 @@ export class LocalRegion extends Region {
     return this.stage.buffer;
   }
 
-  get kernel(): FilterKernel {
+  get kernel(): Kernel {
     return this.stage.kernel;
   }
 
@@ -85,7 +88,10 @@ export class LocalRegion extends Region {
   }
 
   get tally(): number {
-    return Number(this.#tally()[0]);
+    const tally = this.#tally();
+    // The kernel has set bits and not counted them.
+    if (tally[0]! < 0) tally[0] = BigInt(this.#ones());
+    return Number(tally[0]);
   }
 
   set tally(tally: number) {
@@ -96,14 +102,22 @@ export class LocalRegion extends Region {
     // There is no one else.
   }
 
-  #tally(): BigUint64Array {
-    return new BigUint64Array(this.buffer, this.at + 40, 1);
+  #tally(): BigInt64Array {
+    return new BigInt64Array(this.buffer, this.at + 40, 1);
+  }
+
+  #ones(): number {
+    let ones = 0;
+    for (let at = HEAD; at < this.bytes; at += COUNTED) {
+      ones += this.kernel.popcount(this.at + at, Math.min(COUNTED, this.bytes - at));
+    }
+    return ones;
   }
 
   combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
     this.stage.keys.set(bytes);
-    const common = how === "intersect" ? 1 : 0;
-    this.tally += this.stage.kernel.combine(this.at + HEAD + from, KEYS_AT, bytes.length, common);
+    this.stage.kernel.combine(this.at + HEAD + from, KEYS_AT, bytes.length, how === "intersect" ? 1 : 0);
+    this.tally = -1;
   }
 
   /** Once: a filter that was disposed of is garbage-collected all the same. */

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { BloomFilter } from "bloomline";
+import { describe, expect, it } from "vitest";
 import { inChild } from "../support/child.js";
 
 interface Measured {
@@ -77,3 +78,64 @@ it.each(["wasm", "js"])(
     expect(memory.collected).toBeLessThan(0.1 * memory.bits);
   },
 );
+
+describe.each(["wasm", "js"] as const)("medium filters on %s", (engine) => {
+  /** 1.2 MiB: sixteen MiB have room for a dozen. */
+  const make = () => new BloomFilter({ capacity: 1_000_000, engine });
+
+  it("lie side by side and know nothing of each other, in one chunk and beyond it", () => {
+    const filters = Array.from({ length: 16 }, make);
+    const keysOf = (i: number) => Float64Array.from({ length: 1000 }, (_, j) => i * 1000 + j);
+    for (const [i, filter] of filters.entries()) filter.addMany(keysOf(i));
+    for (const [i, filter] of filters.entries()) {
+      for (let other = 0; other < filters.length; other++) {
+        const answers = filter.hasMany(keysOf(other));
+        expect(answers.reduce((sum, answer) => sum + answer, 0)).toBe(other === i ? 1000 : 0);
+      }
+    }
+    for (const filter of filters) filter.dispose();
+  });
+
+  it("are empty where another one was full", () => {
+    const keys = Float64Array.from({ length: 100_000 }, (_, i) => i);
+    // Keeps the chunk alive.
+    const neighbour = make();
+    for (let i = 0; i < 3; i++) {
+      const filter = make();
+      expect(filter.count).toBe(0);
+      expect(filter.hasMany(keys).includes(1)).toBe(false);
+      filter.addMany(keys);
+      filter.dispose();
+    }
+    expect(neighbour.count).toBe(0);
+    neighbour.dispose();
+  });
+});
+
+it("the chunk of medium filters goes with the last of them, and no other ever comes", async () => {
+  const { fullest, disposed } = (await inChild(
+    `
+import { BloomFilter } from "bloomline";
+const external = () => process.memoryUsage().external;
+const make = () => new BloomFilter({ capacity: 1_000_000 });
+make().dispose();
+gc();
+const before = external();
+// 63 MiB of filters that nobody disposes of; the program never pauses.
+let fullest = 0;
+for (let i = 0; i < 50; i++) {
+  make().add(i);
+  gc();
+  fullest = Math.max(fullest, external() - before);
+}
+await new Promise((resolve) => setTimeout(resolve, 50));
+gc();
+await new Promise((resolve) => setTimeout(resolve, 50));
+gc();
+report({ fullest, disposed: external() - before });
+`,
+    { flags: ["--expose-gc"] },
+  )) as { fullest: number; disposed: number };
+  expect(fullest).toBeLessThan(24 * 2 ** 20);
+  expect(disposed).toBeLessThan(2 ** 20);
+});

@@ -1,0 +1,57 @@
+// The loop that most batches of a BloomFilter run through: at most seven positions, and nobody else who writes. It is
+// written out so that everything which does not change stays in registers.
+
+import { HAS } from "./actions";
+import { lineOf, touch } from "./bloom";
+import { hashesOf, isShared, linesOf, loseCount } from "./filter";
+import { GROUP, HASH } from "./hashes";
+import { bitsAt, bytesAt, lanes, pairs, positions, powers, quarters, sevens, shifts } from "./lanes";
+import { SLICES, setFew } from "./line";
+
+// @ts-ignore: decorator
+@inline export function isPlain(filter: usize, action: u32): bool {
+  return hashesOf(filter) <= SLICES && !(action != HAS && isShared());
+}
+
+/**
+ * HAS or ADD. Adding asks first: a key that is there is not written, and for a new one setting blindly is faster than
+ * looking at each bit.
+ */
+export function eachPlainly(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
+  const lines: u64 = linesOf(filter);
+  const k = hashesOf(filter);
+  const pair = pairs();
+  const shift = shifts();
+  const seven = sevens();
+  const power = powers();
+  const some = lanes(k);
+  const quarter = quarters();
+  const end = hashes + <usize>n * HASH;
+  let all: u32 = 0;
+  if (action != HAS) loseCount(filter);
+  while (hashes < end) {
+    const groupEnd = min(hashes + GROUP, end);
+    let sum: u32 = 0;
+    for (let hash = hashes; ; ) {
+      sum += touch(filter, lines, load<u64>(hash));
+      hash += HASH;
+      if (hash >= groupEnd) break;
+    }
+    // Only what is kept is not optimised away; the answers go over it.
+    store<u8>(out, sum);
+    do {
+      const line = lineOf(filter, lines, load<u64>(hashes));
+      const bits = load<u64>(hashes, 8);
+      const places = positions(bits, pair, shift);
+      const wanted = v128.and(bitsAt(places, seven, power), some);
+      const there = u32(!v128.any_true(v128.andnot(wanted, bytesAt(line, places, quarter))));
+      if (there < action) setFew(line, bits, k);
+      const yes = there ^ action;
+      store<u8>(out, yes);
+      all += yes;
+      out++;
+      hashes += HASH;
+    } while (hashes < groupEnd);
+  }
+  return all;
+}
