@@ -39,6 +39,8 @@ function fallbackOf(name) {
   let code = readFileSync(at("build", `${name}.js`), "utf8")
     // No memory here ever grows.
     .replace("memory.grow = __wasm_memory_grow;", "")
+    // Arguments are 32-bit numbers already, or halves of seeds, which are only mixed.
+    .replace(/^ {2}(\S+) = \1 \| 0;\n/gm, "")
     .replace(/ function __wasm_memory_size[\s\S]*(?=\n return \{)/, "");
   for (const [declaration, variable] of code.matchAll(/^ var (\w+) = .*;\n/gm)) {
     if (code.split(variable).length === 2) code = code.replace(declaration, "");
