@@ -27,10 +27,13 @@ export function eachPlainly(filter: usize, hashes: usize, n: u32, out: usize, ac
   const some = lanes(k);
   const quarter = quarters();
   const end = hashes + <usize>n * HASH;
+  // Beyond 16 MiB a miss goes to memory, and the fewer groups the better: at 256 MiB 18.0 ns, and 18.6 in groups of 128. Lines
+  // in the second-level cache are brought into the first, which should hold a group: 6.2 ns at 1 MiB, and 6.4 in groups of 512.
+  const group: usize = lines >>> 18 ? 512 * HASH : GROUP;
   let all: u32 = 0;
   if (action != HAS) loseCount(filter);
   while (hashes < end) {
-    const groupEnd = min(hashes + GROUP, end);
+    const groupEnd = min(hashes + group, end);
     let sum: u32 = 0;
     for (let hash = hashes; ; ) {
       sum += touch(filter, lines, load<u64>(hash));

@@ -12,7 +12,7 @@ const { Buffer } = globalThis as { Buffer?: { from(buffer: ArrayBuffer, at: numb
 export class Instance {
   /** Key bytes on their way in (in Node a Buffer, for its utf8Write), and the same bytes as numbers. */
   readonly keys: Uint8Array;
-  readonly longs: BigInt64Array;
+  readonly longs: BigUint64Array;
   readonly words: Uint32Array;
   /** Where each key of a batch begins, and where the last one ends. */
   readonly offsets: Uint32Array;
@@ -32,7 +32,7 @@ export class Instance {
   ) {
     this.#instantiate = instantiate;
     this.keys = Buffer ? Buffer.from(buffer, KEYS_AT, KEYS_SIZE) : new Uint8Array(buffer, KEYS_AT, KEYS_SIZE);
-    this.longs = new BigInt64Array(buffer, KEYS_AT, INTEGERS);
+    this.longs = new BigUint64Array(buffer, KEYS_AT, INTEGERS);
     this.words = new Uint32Array(buffer, KEYS_AT, INTEGERS * 2);
     this.offsets = new Uint32Array(buffer, OFFSETS_AT, BATCH + 1);
     this.hash = new BigUint64Array(buffer, HASH_AT, 2);

@@ -35,6 +35,32 @@ describe.each(engines)("batches on $name", ({ options }) => {
     },
   );
 
+  it("that begin with many numbers may have other keys among them, anywhere", () => {
+    const other: Key[] = ["text", "鍵", Uint8Array.of(1, 2, 3), 2n ** 64n - 1n, "x".repeat(150_000)];
+    for (const place of [1, 511, 512, 513, 2047, 2048, 2049, 4999]) {
+      for (const key of other) {
+        const keys: Key[] = Array.from({ length: 5000 }, (_, i) => i);
+        keys[place] = key;
+        const [single, batch] = [make(), make()];
+        for (const each of keys) single.add(each);
+        expect(batch.addMany(keys)).toBe(5000);
+        expect(batch.equals(single)).toBe(true);
+        expect(batch.hasMany(keys).includes(0)).toBe(false);
+        for (const filter of [single, batch]) filter.dispose();
+      }
+    }
+  });
+
+  it("of numbers are the keys that bigints are, whatever their size and sign", () => {
+    const edges = [0, 1, 2 ** 31, 2 ** 32, 2 ** 52, 2 ** 53 - 1].flatMap((edge) => [edge - 1, edge, edge + 1]);
+    const numbers = edges.flatMap((n) => [n, -n]).filter(Number.isSafeInteger);
+    const [mine, theirs] = [make(), make()];
+    mine.addMany(numbers);
+    theirs.addMany(BigInt64Array.from(numbers, BigInt));
+    expect(mine.equals(theirs)).toBe(true);
+    expect(mine.hasMany(Float64Array.from(numbers)).includes(0)).toBe(false);
+  });
+
   it("count a key that comes twice once", () => {
     expect(make().addMany(["a", "b", "a", "a", 1, 1n])).toBe(3);
     expect(make().addMany(Uint32Array.of(7, 7, 7))).toBe(1);
