@@ -5,14 +5,16 @@
 // The hashes lie in memory between the passes, 16 bytes each: h1, h2. So they serve many filters, and hashing can be
 // done on another memory than probing.
 
-import { HAS } from "./actions";
+import { ADD, HAS } from "./actions";
 import { CORE, DELETING } from "./families";
 import { actHashed, actInline, touchHashed, touchPays } from "./kinds";
 import { isFull } from "./deleting-kinds";
+import { hashesOf } from "./filter";
 import { GROUP, HASH } from "./hashes";
 import { INLINE } from "./inline";
 import { join } from "./keys";
-import { eachPlainly, isPlain } from "./plain";
+import { dropped, eachPlainly, isPlain } from "./plain";
+import { SLICES } from "./line";
 import { murmur3At, murmur3IntAt } from "./murmur3";
 
 // Every batch has at least one key, and loops ask at their end: then V8 keeps what does not change in registers, the
@@ -47,7 +49,9 @@ export function hashInts(keys: usize, n: u32, seedLow: u32, seedHigh: u32, hashe
 export function actHashes(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
   if (!INLINE) return each(filter, hashes, n, out, action, false);
   if (FAMILY != CORE) return action == HAS ? askEach(filter, hashes, n, out) : actEach(filter, hashes, n, out, action);
-  return isPlain(filter, action) ? eachPlainly(filter, hashes, n, out, action) : callEach(filter, hashes, n, out, action);
+  if (action != HAS && !isPlain(filter)) return callEach(filter, hashes, n, out);
+  const all = eachPlainly(filter, hashes, n, out, action);
+  return hashesOf(filter) <= SLICES ? all : all - dropped(filter, hashes, n, out);
 }
 
 // Each has a function of its own: with all in one, V8 runs out of registers.
@@ -60,8 +64,8 @@ function actEach(filter: usize, hashes: usize, n: u32, out: usize, action: u32):
   return each(filter, hashes, n, out, action, true);
 }
 
-function callEach(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
-  return each(filter, hashes, n, out, action, false);
+function callEach(filter: usize, hashes: usize, n: u32, out: usize): u32 {
+  return each(filter, hashes, n, out, ADD, false);
 }
 
 // @ts-ignore: decorator

@@ -1,21 +1,22 @@
-// The loop that most batches of a BloomFilter run through: at most seven positions, and nobody else who writes. It is
-// written out so that everything which does not change stays in registers.
+// The loops that most batches of a BloomFilter run through. They are written out so that everything which does not change
+// stays in registers: a mere call in them, however seldom it is made, takes 0.8 ns a key.
 
 import { HAS } from "./actions";
 import { lineOf, touch } from "./bloom";
 import { hashesOf, isShared, linesOf, loseCount } from "./filter";
 import { GROUP, HASH } from "./hashes";
 import { bitsAt, bytesAt, lanes, pairs, positions, powers, quarters, sevens, shifts } from "./lanes";
-import { SLICES, setFew } from "./line";
+import { remix, setFew, SLICES, test } from "./line";
 
+/** Whether eachPlainly can add to it: at most seven positions, and nobody else who writes. */
 // @ts-ignore: decorator
-@inline export function isPlain(filter: usize, action: u32): bool {
-  return hashesOf(filter) <= SLICES && !(action != HAS && isShared());
+@inline export function isPlain(filter: usize): bool {
+  return hashesOf(filter) <= SLICES && !isShared();
 }
 
 /**
- * HAS or ADD. Adding asks first: a key that is there is not written, and for a new one setting blindly is faster than
- * looking at each bit.
+ * HAS, by the first seven positions, or ADD. Adding asks first: a key that is there is not written, and for a new one setting
+ * blindly is faster than looking at each bit.
  */
 export function eachPlainly(filter: usize, hashes: usize, n: u32, out: usize, action: u32): u32 {
   const lines: u64 = linesOf(filter);
@@ -56,5 +57,24 @@ export function eachPlainly(filter: usize, hashes: usize, n: u32, out: usize, ac
       hashes += HASH;
     } while (hashes < groupEnd);
   }
+  return all;
+}
+
+/**
+ * Asks for the positions beyond the first seven where eachPlainly has said yes: it takes back what it should not have said,
+ * and returns how often. At a rate of 1e-6 a stranger takes 7.5 ns so, and 9.9 in calls key by key; a member 12.6 and 14.1.
+ */
+export function dropped(filter: usize, hashes: usize, n: u32, out: usize): u32 {
+  const lines: u64 = linesOf(filter);
+  const k = hashesOf(filter) - SLICES;
+  const end = out + n;
+  let all: u32 = 0;
+  do {
+    if (load<u8>(out) && !test(lineOf(filter, lines, load<u64>(hashes)), remix(load<u64>(hashes, 8)), k)) {
+      store<u8>(out, 0);
+      all++;
+    }
+    hashes += HASH;
+  } while (++out < end);
   return all;
 }

@@ -6,16 +6,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
+import { alphabetOf, textOf } from "./kernel-text.mjs";
 
 const families = ["core", "classic", "deleting", "frozen", "foreign"];
-
-/** src/engine/compile.ts, which the package uses too. */
-async function engineModule(name) {
-  const source = readFileSync(new URL(`../src/engine/${name}.ts`, import.meta.url), "utf8");
-  const { code } = esbuild.transformSync(source, { loader: "ts", format: "esm" });
-  return import(`data:text/javascript,${encodeURIComponent(code)}`);
-}
-const { DIGITS } = await engineModule("compile");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const at = (...parts) => join(root, ...parts);
@@ -37,8 +30,13 @@ function compileKernel(family, target) {
 function fallbackOf(name) {
   run("binaryen", "bin/wasm2js", "-O3", "--emscripten", `build/${name}.wasm`, "-o", `build/${name}.js`);
   let code = readFileSync(at("build", `${name}.js`), "utf8")
+    // A function in a function.
+    .replace("(info) {\nfunction asmFunc", "")
+    .replace("\n\n  return asmFunc(info);\n}", "")
     // No memory here ever grows.
     .replace("memory.grow = __wasm_memory_grow;", "")
+    // A byte is stored alike through either view.
+    .replace(/HEAP8\[([^\]]+)\] = /g, "HEAPU8[$1] = ")
     // Arguments are 32-bit numbers already, or halves of seeds, which are only mixed.
     .replace(/^ {2}(\S+) = \1 \| 0;\n/gm, "")
     .replace(/ function __wasm_memory_size[\s\S]*(?=\n return \{)/, "");
@@ -53,16 +51,18 @@ const made = ["dist", "build", "src/engine/generated", "src/redis/generated"];
 for (const folder of made) rmSync(at(folder), { recursive: true, force: true });
 for (const folder of [...made, "dist/engine/generated"]) mkdirSync(at(folder), { recursive: true });
 
+let alphabet;
 for (const family of families) {
   compileKernel(family, "wasm");
   compileKernel(family, "fallback");
   const bytes = readFileSync(at("build", `${family}.wasm.wasm`));
-  const text = Array.from(bytes, (byte) => DIGITS[byte >> 4] + DIGITS[byte & 15]).join("");
+  // That of the first family, which everybody loads, is good enough for all.
+  alphabet ??= alphabetOf(bytes);
   const flag = bytes.indexOf("memory\x02\x03") + "memory\x02".length;
   writeFileSync(
     generated(`${family}.wasm.ts`),
     `import { compile } from "../compile.js";
-const text = "${text}";
+const text = "${textOf(bytes, alphabet)}";
 export const compileLocal = () => compile(text, ${flag});
 export const compileShared = () => compile(text);
 `,
@@ -85,6 +85,8 @@ export const compileShared = () => shared;
     'import type { Family } from "../family.js";\ndeclare const fallback: Family["fallback"];\nexport default fallback;\n',
   );
 }
+
+writeFileSync(generated("alphabet.ts"), `export const alphabet = "${alphabet}";\n`);
 
 // Redis knows a script by its SHA-1. A line "--include file" stands for that file; comments stay behind.
 const lua = (file) =>
