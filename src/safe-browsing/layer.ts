@@ -51,7 +51,9 @@ export async function openLayer(
     const turn = turnTaker(signal);
     // Not all at once: memory that nobody has touched yet is slow, 20 ms for 8 MB have been seen.
     for (let at = HEAD; at < source.length; at += PIECE) {
-      regionOf(filter).lines().set(source.subarray(at, at + PIECE), at - HEAD);
+      regionOf(filter)
+        .lines()
+        .set(source.subarray(at, at + PIECE), at - HEAD);
       await turn();
     }
     for (const _ of verify(filter, header)) await turn();

@@ -56,6 +56,13 @@ describe.each(engines)("strings on $name", ({ options }) => {
     }
   });
 
+  it("may stop being ASCII at any place", () => {
+    for (const unit of ["\x7f", "\x80", "é", "語", "🌸", "\ud800", "\udf38"]) {
+      expectEncoded(Array.from({ length: 48 }, (_, i) => `${"a".repeat(i)}${unit}${"b".repeat(47 - i)}`));
+      expectEncoded(Array.from({ length: 9 }, (_, i) => "a".repeat(i) + unit));
+    }
+  });
+
   it("are not joined where a surrogate pair spans two of a batch", () => {
     expectEncoded(["\ud83c", "\udf38"]);
     expectEncoded(["a\ud83c", "", "", "\udf38b"]);
