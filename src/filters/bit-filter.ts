@@ -20,7 +20,10 @@ export abstract class BitFilter extends LineFilter {
   /** The error rate with so many keys. */
   protected abstract rateAt(keys: number): number;
 
-  /** The share of bits that are set: about a half at capacity. */
+  /**
+   * The share of bits that are set: about a half at capacity. On private memory the first look after a change, here or
+   * below, counts the bits; on shared memory nobody needs to.
+   */
   get fillRatio(): number {
     return regionOf(this).tally / this.bits;
   }
