@@ -17,7 +17,7 @@ import { remix } from "./line";
   return u32(((load<u32>(block + ((bit >>> 5) << 2)) >>> bit) & ((1 << (1 << log)) - 1)) != 0);
 }
 
-/** Is none of the key's cells zero? Three probes, one way out, then the rest, as in a line of bits. */
+/** Is none of the key's cells zero? Three probes, one way out, then the rest. */
 // @ts-ignore: decorator
 @inline export function test(block: usize, bits: u64, k: u32, width: u32, log: u32): u32 {
   const mask: u32 = (1 << width) - 1;

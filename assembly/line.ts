@@ -62,7 +62,7 @@ import { testLanes } from "./lanes";
         const byte: u32 = load<u8>(at);
         const full = byte | bit;
         fresh |= full ^ byte;
-        if (what) store<u8>(at, <u8>full);
+        if (what != LOOK) store<u8>(at, <u8>full);
       }
       slices >>>= 9;
     } while (--n);

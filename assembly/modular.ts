@@ -45,7 +45,7 @@ let latestBits: u64 = 0;
 let latestShift: u64 = 0;
 let latestWrap: u64 = 0;
 
-/** TEST: are all bits set? Three probes, one way out, then the rest, as in a line. SET: how many bits are new? */
+/** TEST: are all bits set? Three probes, one way out, then the rest. SET: how many bits are new? */
 // @ts-ignore: decorator
 @inline export function walk(data: usize, flip: usize, a: u64, b: u64, shift: u64, bits: u64, k: u32, what: i32): u32 {
   // In the upper bits, so that a sum wraps where 64 bits do.

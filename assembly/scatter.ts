@@ -79,7 +79,7 @@ import * as slices from "./slices";
   return sum;
 }
 
-/** Three probes, one way out, then the rest, as in a line: no branch depends on a single bit. */
+/** Three probes, one way out, then the rest: no branch depends on a single bit. */
 // @ts-ignore: decorator
 @inline export function has(sliced: bool, filter: usize, h1: u64, h2: u64): u32 {
   const size = sizeOf(sliced, filter);

@@ -38,7 +38,7 @@ function fallbackOf(name) {
     // A byte is stored alike through either view.
     .replace(/HEAP8\[([^\]]+)\] = /g, "HEAPU8[$1] = ")
     // Arguments are 32-bit numbers already, or halves of seeds, which are only mixed.
-    .replace(/^ {2}(\S+) = \1 \| 0;\n/gm, "")
+    .replace(/^( function .*\n)(?: {2}(\S+) = \2 \| 0;\n)+/gm, "$1")
     .replace(/ function __wasm_memory_size[\s\S]*(?=\n return \{)/, "");
   for (const [declaration, variable] of code.matchAll(/^ var (\w+) = .*;\n/gm)) {
     if (code.split(variable).length === 2) code = code.replace(declaration, "");

@@ -29,7 +29,7 @@ function isBuilt() {
   const last = join(root, "dist/js.d.ts");
   if (!existsSync(last)) return false;
   const sources = ["src", "assembly"].map((folder) => newest(join(root, folder)));
-  const settings = ["package.json", "tsconfig.json", "asconfig.json", "scripts/build.mjs"];
+  const settings = ["package.json", "tsconfig.json", "asconfig.json", "scripts/build.mjs", "scripts/kernel-text.mjs"];
   const changed = Math.max(...sources, ...settings.map((file) => statSync(join(root, file)).mtimeMs));
   return statSync(last).mtimeMs >= changed;
 }
@@ -56,7 +56,7 @@ function runPackage(name, bin, ...args) {
   return run(process.execPath, [join(dirname(require.resolve(`${name}/package.json`)), bin), ...args]);
 }
 
-if (!isBuilt() && run(process.execPath, ["scripts/build.mjs"]) !== 0) process.exit(1);
+if (!isBuilt() && run(process.execPath, ["scripts/build.mjs", "scripts/kernel-text.mjs"]) !== 0) process.exit(1);
 if (runPackage("typescript", "bin/tsc", "-p", "test") !== 0) process.exit(1);
 
 install(missing());

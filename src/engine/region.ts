@@ -6,6 +6,9 @@ import { HEAD, KEYS_AT } from "./layout.js";
 /** As much as can be counted at once. */
 const COUNTED = 2 ** 28;
 
+/** No kernel that counts on counts from here to zero. */
+const UNKNOWN = -(2 ** 53);
+
 /** The stretch of memory that one filter owns: its head, then its lines. */
 export abstract class Region {
   /** Where keys are staged for the kernel: always private memory. */
@@ -109,7 +112,7 @@ export class LocalRegion extends Region {
   #ones(): number {
     let ones = 0;
     for (let at = HEAD; at < this.bytes; at += COUNTED) {
-      ones += this.kernel.popcount(this.at + at, Math.min(COUNTED, this.bytes - at));
+      ones += this.kernel.popcount(this.at + at, Math.min(COUNTED, this.bytes - at)) >>> 0;
     }
     return ones;
   }
@@ -117,7 +120,7 @@ export class LocalRegion extends Region {
   combine(how: "merge" | "intersect", from: number, bytes: Uint8Array): void {
     this.stage.keys.set(bytes);
     this.stage.kernel.combine(this.at + HEAD + from, KEYS_AT, bytes.length, how === "intersect" ? 1 : 0);
-    this.tally = -1;
+    this.tally = UNKNOWN;
   }
 
   /** Once: a filter that was disposed of is garbage-collected all the same. */

@@ -194,8 +194,8 @@ export class AgingBloomFilter extends CompositeFilter {
     return super.hasHash(hash);
   }
 
-  // The clock may ask other filters, which hash in the same place: it is asked before a key is hashed, and the hashes of a
-  // batch are put aside meanwhile.
+  // The clock may ask other filters, which stage and hash in the same place: it is asked before a key is hashed, and what a
+  // batch has hashed or still staged is put aside meanwhile.
   override add(key: Parameters<CompositeFilter["add"]>[0]): boolean {
     this.#age();
     return super.add(key);
@@ -213,9 +213,7 @@ export class AgingBloomFilter extends CompositeFilter {
   }
 
   protected override addBatch(stage: Instance, n: number): number {
-    const hashes = stage.hashes.slice(0, n * 4);
-    const now = this.#now();
-    stage.hashes.set(hashes);
+    const now = this.#nowBeside(stage);
     this.#age(now);
     let all = 0;
     for (let done = 0; done < n; ) {
@@ -226,6 +224,16 @@ export class AgingBloomFilter extends CompositeFilter {
       done = to;
     }
     return all;
+  }
+
+  #nowBeside(stage: Instance): number {
+    if (this.#clock === Date.now) return this.#now();
+    const hashes = stage.hashes.slice();
+    const words = stage.words.slice();
+    const now = this.#now();
+    stage.hashes.set(hashes);
+    stage.words.set(words);
+    return now;
   }
 
   /** Counts new keys, and tells whether the generation is full now. */

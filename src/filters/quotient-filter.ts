@@ -108,7 +108,7 @@ export class QuotientFilter extends SlotFilter {
     this.#checkMergeable(other);
     const { stage, at } = regionOf(this);
     for (const some of (other === this ? this.clone() : other).#lists()) {
-      stage.longs.set(new BigInt64Array(some.buffer));
+      stage.longs.set(some);
       (stage.kernel as DeletingKernel).addFingerprints(at, KEYS_AT, some.length);
     }
     return this;
@@ -153,7 +153,7 @@ export class QuotientFilter extends SlotFilter {
       const n = (stage.kernel as DeletingKernel).listFingerprints(at, HASH_AT, KEYS_AT, BATCH);
       walk.set(stage.hashParts);
       if (n === 0) return;
-      yield new BigUint64Array(stage.longs.slice(0, n).buffer);
+      yield stage.longs.slice(0, n);
     }
   }
 

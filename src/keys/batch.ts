@@ -228,7 +228,8 @@ function stageOneByOne(keys: readonly Key[], index: number, instance: Instance, 
   const makeRoom = (bytes: number) => {
     if (staged < BATCH && at + bytes <= KEYS_SIZE) return;
     if (staged) visitor.bytes(KEYS_AT, staged);
-    staged = at = 0;
+    // The visitor may have used the stage for another batch.
+    staged = at = offsets[0] = 0;
   };
   offsets[0] = 0;
   for (let i = 0; i < keys.length; i++) {

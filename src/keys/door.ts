@@ -21,8 +21,6 @@ interface NodeBuffer extends Uint8Array {
 const { process } = globalThis as { process?: { versions?: { node?: string } } };
 const nodeMajor = Number.parseInt(process?.versions?.node ?? "0", 10);
 
-const HAS_UTF8_WRITE = nodeMajor >= 22;
-
 /** Strings up to this length go through the loop. */
 const LOOP = nodeMajor === 0 ? 100 : nodeMajor < 22 ? 36 : nodeMajor < 24 ? 12 : nodeMajor < 26 ? 32 : 15;
 
@@ -65,7 +63,7 @@ export function stageText(text: string, { keys }: Instance): number {
 export function stageString(text: string, instance: Instance): number {
   const { length } = text;
   if (length > LOOP) {
-    return HAS_UTF8_WRITE && length * 3 <= KEYS_SIZE
+    return nodeMajor >= 22 && length * 3 <= KEYS_SIZE
       ? (instance.keys as NodeBuffer).utf8Write(text, 0, KEYS_SIZE)
       : stageText(text, instance);
   }

@@ -42,7 +42,7 @@ export async function openLayer(
   if (!type) {
     throw new BloomlineError(
       "ERR_KIND",
-      `The list holds a filter of kind ${kind}. Give its class, as in { filters: [FuseFilter, GolombSet] }.`,
+      `The list holds a filter of kind ${kind}. Give its class, as in { filters: [FuseFilter] }.`,
     );
   }
   const header = readHeaderFor(type, source, source.length);

@@ -1,7 +1,6 @@
 import { BloomlineError } from "../errors.js";
 import { verifyDigest } from "./integrity.js";
 import { lengthOf } from "./list-file.js";
-import { turnTaker } from "./turn.js";
 
 export interface FetchProgress {
   /** So many bytes have come … */
@@ -45,9 +44,8 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<Array
   return all;
 }
 
-/** Reads a list to its end, and not further, in tasks too short to be felt. */
-async function readBody(response: Response, { onProgress, signal }: FetchOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const turn = turnTaker(signal);
+/** Reads a list to its end, and not further. */
+async function readBody(response: Response, onProgress: FetchOptions["onProgress"]): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   let total: number | undefined;
@@ -59,15 +57,14 @@ async function readBody(response: Response, { onProgress, signal }: FetchOptions
     // What is too long is not worth the rest of its bytes; the reader of the list will say so.
     if (bytes > (total ?? bytes)) break;
     onProgress?.({ bytes, total });
-    await turn();
   }
   reader.cancel().catch(() => {});
   return concat(chunks, bytes);
 }
 
-async function read(response: Response, options: FetchOptions): Promise<RemoteFile> {
-  const bytes = await readBody(response, options);
-  await verifyDigest(bytes, options.integrity);
+async function read(response: Response, { integrity, onProgress }: FetchOptions): Promise<RemoteFile> {
+  const bytes = await readBody(response, onProgress);
+  await verifyDigest(bytes, integrity);
   return { bytes, etag: response.headers.get("etag") ?? "" };
 }
 

@@ -112,6 +112,22 @@ describe.each(["wasm", "js"] as const)("medium filters on %s", (engine) => {
   });
 });
 
+it("the chunk of medium filters is used again, not made again, when it was empty", async () => {
+  const { most } = (await inChild(`
+import { BloomFilter } from "bloomline";
+const before = process.memoryUsage().external;
+let most = 0;
+for (let i = 0; i < 100; i++) {
+  const filter = new BloomFilter({ capacity: 1_000_000 });
+  filter.add(i);
+  filter.dispose();
+  most = Math.max(most, process.memoryUsage().external - before);
+}
+report({ most });
+`)) as { most: number };
+  expect(most).toBeLessThan(24 * 2 ** 20);
+});
+
 it("the chunk of medium filters goes with the last of them, and no other ever comes", async () => {
   const { fullest, disposed } = (await inChild(
     `

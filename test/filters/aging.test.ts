@@ -1,4 +1,4 @@
-import { AgingBloomFilter, BloomlineError, openFilter } from "bloomline";
+import { AgingBloomFilter, BloomFilter, BloomlineError, openFilter } from "bloomline";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rewritten } from "../support/header.js";
@@ -126,6 +126,36 @@ describe("a clock", () => {
     filter.addMany(["one", "of many"]);
     expect(filter.hasMany(["key", "hashed", "one", "of many"])).toEqual(new Uint8Array(4).fill(1));
     expect(filter.hasMany(ticks)).toEqual(new Uint8Array(50));
+  });
+
+  it("may ask another filter, of as many keys as it likes, in the middle of a batch", () => {
+    const other = new BloomFilter({ capacity: 100 });
+    const numbers = Array.from({ length: 2000 }, (_, i) => 1e6 + i);
+    const texts = numbers.map((i) => `text ${i}`);
+    const bytes = new TextEncoder().encode(texts.join(""));
+    const packed = { bytes, offsets: Uint32Array.of(7, 20, 30) };
+    const questions = [
+      () => other.hasMany(numbers),
+      () => other.hasMany(texts),
+      () => other.hasMany(packed),
+      () => other.has("x".repeat(500_000)),
+      () => other.toBytes(),
+    ];
+    const keys = Array.from({ length: 3000 }, (_, i) => i);
+    const batches = [keys, BigUint64Array.from(keys, BigInt), [...keys, "text"], ["text", ...keys], keys.map(String)];
+    for (const question of questions) {
+      for (const batch of batches) {
+        const clock = () => {
+          question();
+          return 0;
+        };
+        const filter = new AgingBloomFilter({ capacity: 5000, errorRate: 1e-8, maxAgeMs: 10, clock });
+        filter.addMany(batch);
+        expect(filter.hasMany(batch)).toEqual(new Uint8Array(batch.length).fill(1));
+        expect(filter.hasMany(numbers).includes(1)).toBe(false);
+        filter.dispose();
+      }
+    }
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, "5"])("that says %o costs no key", (time) => {

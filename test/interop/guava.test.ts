@@ -22,6 +22,18 @@ const subjects = [
 const upTo = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i));
 
 describe.each(engines)("Guava's filters on $name", ({ options }) => {
+  it("count right after they were put together, and go on to", () => {
+    const make = () => GuavaBloomFilter.create(funnels.integer, 1000, 0.03, options);
+    const [filter, other] = [make(), make()];
+    for (let i = 0; i < 500; i++) other.put(i);
+    filter.putAll(other);
+    filter.put(1000);
+    const again = GuavaBloomFilter.fromBytes(filter.toBytes(), funnels.integer, options);
+    expect(filter.approximateElementCount()).toBe(again.approximateElementCount());
+    expect(filter.approximateElementCount()).toBeGreaterThan(490);
+    expect(filter.expectedFpp()).toBe(again.expectedFpp());
+  });
+
   describe.each(subjects)("$name", ({ bytes, funnel, value, added, asked, ...expected }) => {
     it("is read: every answer, the count and the rate", () => {
       const filter = GuavaBloomFilter.fromBytes(bytes, funnel, options);
