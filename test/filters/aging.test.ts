@@ -129,7 +129,8 @@ describe("a clock", () => {
   });
 
   it("may ask another filter, of as many keys as it likes, in the middle of a batch", () => {
-    const other = new BloomFilter({ capacity: 100 });
+    // As large as a generation and made next to it, so that both stage their keys in one place.
+    let other: BloomFilter;
     const numbers = Array.from({ length: 2000 }, (_, i) => 1e6 + i);
     const texts = numbers.map((i) => `text ${i}`);
     const bytes = new TextEncoder().encode(texts.join(""));
@@ -149,11 +150,13 @@ describe("a clock", () => {
           question();
           return 0;
         };
+        other = new BloomFilter({ capacity: 5000, errorRate: 1e-8 });
         const filter = new AgingBloomFilter({ capacity: 5000, errorRate: 1e-8, maxAgeMs: 10, clock });
         filter.addMany(batch);
         expect(filter.hasMany(batch)).toEqual(new Uint8Array(batch.length).fill(1));
         expect(filter.hasMany(numbers).includes(1)).toBe(false);
         filter.dispose();
+        other.dispose();
       }
     }
   });

@@ -38,12 +38,12 @@ const step = fc.oneof(
 describe.each(kinds)("what a $kind says of its fill", ({ make }) => {
   it.each(engines)("is what is there, whatever was done to it, on $name", ({ options }) => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 12 }), (steps) => {
         let filter = make(options) as BloomFilter;
         // The share of bits that a first key sets tells how many bits there are, of kinds that do not use all of their bytes.
         filter.add("first");
         const bits = onesOf(filter) / filter.fillRatio;
-        for (const { what, keys } of steps) {
+        for (const [{ what, keys }, look] of steps) {
           if (what === "add") filter.add(keys[0]!);
           else if (what === "addMany") filter.addMany(keys);
           else if (what === "clear") filter.clear();
@@ -56,6 +56,8 @@ describe.each(kinds)("what a $kind says of its fill", ({ make }) => {
             filter[what](other);
             other.dispose();
           }
+          // A look counts; often several changes go unseen.
+          if (!look) continue;
           const ones = onesOf(filter);
           expect(filter.fillRatio * bits).toBeCloseTo(ones, 5);
           // And once more, from what it remembers.
@@ -64,7 +66,7 @@ describe.each(kinds)("what a $kind says of its fill", ({ make }) => {
         }
         filter.dispose();
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 });
