@@ -30,7 +30,7 @@ function compileKernel(family, target) {
 function fallbackOf(name) {
   run("binaryen", "bin/wasm2js", "-O3", "--emscripten", `build/${name}.wasm`, "-o", `build/${name}.js`);
   let code = readFileSync(at("build", `${name}.js`), "utf8")
-    // A function in a function.
+    // The function within does without the one around it.
     .replace("(info) {\nfunction asmFunc", "")
     .replace("\n\n  return asmFunc(info);\n}", "")
     // No memory here ever grows.
