@@ -10,9 +10,10 @@ const LARGEST_CHUNK = 1 << 22;
 const SMALL = 1 << 18;
 
 /**
- * From the second on, filters of up to 2 MiB lie in one chunk as long as it has room, because V8 calls one kernel faster than
- * many in turn: 18 to 20 ns to add an integer against 21 to 24. No more than one: what nobody disposes of comes back only when the program pauses. It
- * goes when it is garbage-collected, not when it is empty: making it takes longer than using it for one filter.
+ * From the second on, filters of up to 2 MiB lie in one chunk as long as it has room, because V8 calls one kernel faster
+ * than many in turn: 18 to 20 ns to add an integer against 21 to 24. No more than one: what nobody disposes of comes back
+ * only when the program pauses. It goes when it is garbage-collected, not when it is empty: making it takes longer than
+ * using it for one filter.
  */
 const MEDIUM = 1 << 21;
 const COMMON_CHUNK = 1 << 24;

@@ -41,7 +41,7 @@ export async function openLayer(
   if (!type) {
     throw new BloomlineError(
       "ERR_KIND",
-      `The list holds a filter of kind ${kind}. Give its class, as in { filters: [FuseFilter] }.`,
+      `The list holds a filter of kind ${kind}. Give its class, as in { filters: [FuseFilter, GolombSet] }.`,
     );
   }
   const header = readHeaderFor(type, source, source.length);
